@@ -209,13 +209,17 @@ def _changes_of(node: ast.AST) -> Iterator[tuple[ast.AST, str, Change]]:  # noqa
     elif isinstance(node, ast.If | ast.IfExp | ast.While):
         negated = ast.UnaryOp(ast.Not(), node.test)
         yield node, "condition negated", Change(node, test=negated)
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and not _is_none(node.value):
         yield node, "returns None", Change(node, value=ast.Constant(None))
     elif (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)) or isinstance(node, ast.AugAssign):
         yield node, "left out", Drop(node, ast.Pass())  # type: ignore[misc]
     elif isinstance(node, ast.Break | ast.Continue):
         other_jump = ast.Continue() if isinstance(node, ast.Break) else ast.Break()
         yield node, "break ↔ continue", Drop(node, other_jump)  # type: ignore[misc]
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def make_copy(folder: Path) -> Path:

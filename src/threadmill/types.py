@@ -344,14 +344,17 @@ class AccountLine:
         return max(0, (self.claimed or 0) - self.kept)
 
 
+UNREAD_TEXT = "text outside posts"  # the source of an account where pages show words that no post has
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlAccount:
     """What a workspace keeps of a forum, beside what the forum claims to have."""
 
     verdict: str  # "complete", "incomplete", or "unknown" when no counter can be believed
     kept: int  # posts that the forum still shows
-    claimed: int | None  # posts by the forum's own counters; None: nothing is claimed
-    sources: tuple[str, ...] = ()  # the counters behind `claimed`: "board rows", "thread rows" …
+    claimed: int | None  # posts by the forum's own counters and pages; None: nothing is claimed
+    sources: tuple[str, ...] = ()  # what is behind `claimed`: "board rows", "thread rows" …
     boards: tuple[AccountLine, ...] = ()  # every board
     threads: tuple[AccountLine, ...] = ()  # threads with missing posts, those that miss the most first
     short_threads: int = 0  # the number of all threads with missing posts
@@ -376,7 +379,12 @@ class CrawlAccount:
             return (
                 f"kept {self.kept:,} posts; whether that is all is unknown: no counter tells of all threads"
             )
-        return f"kept {self.kept:,} of about {self.claimed:,} posts (the forum's own counters)"
+        by = (
+            "text of its pages that no post has"
+            if UNREAD_TEXT in self.sources
+            else "the forum's own counters"
+        )
+        return f"kept {self.kept:,} of about {self.claimed:,} posts ({by})"
 
     def as_dict(self) -> dict[str, Any]:
         """The account as plain values, as the store and `threadmill report --json` write it."""

@@ -40,6 +40,18 @@ def test_posts_that_lead_to_several_threads_make_an_index() -> None:
     assert [row.active and row.active.date.day for row in rows] == [10, 5, 8]  # of the last posts
 
 
+def test_buttons_above_the_posts_of_threads_make_an_index_whatever_links_posts_have() -> None:
+    blocks = [(4, [4, 9, 10]), (5, [5]), (6, [6, 7, 8]), (1, [1])]
+    html = "".join(
+        f"<div class=thread><b>Subject {thread}</b> [<a href='/b/thread/{thread}'>Reply</a>]"
+        + "".join(_post(n, thread).replace(f"/b/thread/{thread}#p{n}", f"/b/post/{n}") for n in numbers)
+        + "</div>"
+        for thread, numbers in blocks
+    ).replace("/b/report/", "/b/report?")
+    rows = extract_index(_analyse(html)).rows
+    assert [row.url for row in rows] == [f"http://board.example/b/thread/{n}" for n in (4, 5, 6, 1)]
+
+
 def test_posts_that_lead_to_one_thread_make_a_thread() -> None:
     analysis = _analyse(
         "".join(_post(number, 4) for number in range(4, 10)), "http://board.example/b/thread/4"

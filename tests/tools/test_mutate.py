@@ -26,6 +26,8 @@ def changed(source: str) -> set[str]:
         ("a.add(b)", {"pass"}),
         ("a += b", {"pass"}),
         ("return 'word'", {"return None"}),
+        ("return None", set()),
+        ("return", set()),
     ],
 )
 def test_each_kind_of_statement_has_its_changes(statement: str, mutants: set[str]) -> None:

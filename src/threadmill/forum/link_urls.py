@@ -131,6 +131,9 @@ def is_unnamed(field: str) -> bool:
     return field[0] in "/?"
 
 
+_ID_IN_PATH = re.compile(r"\d+|(?=[a-f]*\d)[\da-f]{6,}")
+
+
 def differing_fields(one: str, other: str) -> set[str]:
     """The names of the fields in which two URLs differ, also of those that only one of them has."""
     mine, theirs = url_fields(one), url_fields(other)
@@ -146,8 +149,13 @@ def changed_parameter(one: str, other: str) -> str:
 
 
 def only_names(url: str, field: str) -> bool:
-    """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it."""
-    return field in url_fields(url) and sum(name[0] != "/" for name in url_fields(url)) == 1
+    """Whether a field is the only one of the query of a URL: it names the page itself, not a part of it.
+
+    Where the path has an ID, that names the page.
+    """
+    fields = url_fields(url)
+    alone = field in fields and sum(name[0] != "/" for name in fields) == 1
+    return alone and not any(name[0] == "/" and _ID_IN_PATH.fullmatch(fields[name]) for name in fields)
 
 
 def is_like_urls(url: str, urls: Sequence[str]) -> bool:
@@ -316,6 +324,7 @@ _PAGE_NAME = re.compile(
     r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]?$",
     re.IGNORECASE,
 )
+_BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
 _OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]?$", re.IGNORECASE)
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
@@ -426,6 +435,14 @@ def numbering_from_labels(
         if label > 1 and number % (label - 1) == 0 and number // (label - 1) > 1:
             return PageNumbering(number // (label - 1), 0)
     return None
+
+
+def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
+    """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
+    return bool(_BEHIND_NUMBER.search(slot.before)) and any(
+        is_step(outline, entry.element) and not _NEXT_THREAD.search(outline.text(entry.element, 60))
+        for entry in entries
+    )
 
 
 def numbering_from_next_link(

@@ -45,6 +45,7 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
+from threadmill.forum.posts.unread_texts import find_unread_texts
 from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -79,6 +80,7 @@ class ThreadPage:
     confidence: float = 0.0  # that the records are posts: 0 none, 1 sure
     wrapped: bool = False  # read with the wrapper
     misfit: bool = False  # the wrapper did not fit: the page has another layout
+    unread: tuple[str, ...] = ()  # beginnings of sentences outside the posts
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +193,12 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     if found is None:
         return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
     posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
-    paging = find_paging(outline, _record_spans(outline, found.table))
+    spans = _record_spans(outline, found.table)
+    paging = find_paging(outline, spans)
     misfit = wrapper is not None and not found.wrapped
     order = find_post_order(posts)
-    return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit)
+    unread = find_unread_texts(outline, spans, {date.element for date in analysis.dates})
+    return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit, unread)
 
 
 def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:
@@ -342,12 +346,13 @@ def find_thread_previews(outline: PageOutline, table: RecordTable, now: datetime
         return ()
     starts = sorted(record.start for record in table.records)
     groups = _group_links(outline)
+    points = _points_of_posts(table)
     shared = [runs for links in groups if (runs := _find_shared_runs(links, table, starts))]
     found = [
         links
         for links in groups
         # A page for writing a reply names the thread too, but it does not show the thread.
-        if not names_service_page(links[0][1]) and _name_threads(outline, links, starts, shared)
+        if not names_service_page(links[0][1]) and _name_threads(outline, links, points, shared)
     ]
     links: dict[str, int] = {}
     for element, target in min(found, key=lambda links: links[0][0], default=[]):
@@ -398,7 +403,14 @@ def _group_links(outline: PageOutline) -> list[_Links]:
     ]
 
 
-def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], shared: list[_Runs]) -> bool:
+def _points_of_posts(table: RecordTable) -> list[int]:
+    """Where the posts of a page are: at their dates. The first post of a thread may begin with its title."""
+    column = max(table.date_columns.values(), key=len, default={})
+    dated = {number: date.element for number, date in column.items()}
+    return sorted(dated.get(number, record.start) for number, record in enumerate(table.records))
+
+
+def _name_threads(outline: PageOutline, links: _Links, points: Sequence[int], shared: list[_Runs]) -> bool:
     """Whether links name the threads of the page: one stands before the posts of each thread, or in them."""
     mine = _find_runs(links)
     for runs in shared:
@@ -408,12 +420,12 @@ def _name_threads(outline: PageOutline, links: _Links, starts: Sequence[int], sh
             return True
     # Without other links, some buttons must stand before posts: a file may be linked in any post, and a date
     # above the first post may be written like the dates of posts.
-    if not _MIN_BUTTONS <= len(links) == len(mine) < len(starts):
+    if not _MIN_BUTTONS <= len(links) == len(mine) < len(points):
         return False
     if _DIGITS.search(outline.text(links[0][0], _MAX_LABEL)):
         return False
-    after = [bisect_right(starts, element) for element, _ in links]
-    return after[0] == 0 and _MOSTLY * len(links) <= len(set(after)) and after[-1] < len(starts)
+    after = [bisect_right(points, element) for element, _ in links]
+    return after[0] == 0 and _MOSTLY * len(links) <= len(set(after)) and after[-1] < len(points)
 
 
 def _find_runs(links: _Links) -> _Runs:

@@ -221,3 +221,23 @@ def test_a_thread_that_is_kept_with_another_board_is_not_missing() -> None:
     found = account(boards, threads, knowledge())
     assert (found.verdict, found.kept, found.claimed) == ("unknown", 50, 50)
     assert account(boards, threads[:2], knowledge()).claimed == 50
+
+
+def test_text_that_no_post_has_makes_a_crawl_incomplete_whatever_the_counters_say() -> None:
+    known = knowledge(*((n, n) for n in range(2, 12)))
+    threads = [thread(number, 5, 5) for number in range(1, 5)]
+    boards = [board(1, None), board(2, 20)]
+    assert account(boards, threads, known).verdict == "complete"
+    for one in threads:
+        known.site.unread.record(one.url, [f"What thread {one.id} is about."], ["Thanks."])
+    found = account(boards, threads, known)
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 20, 24)
+    assert found.sentence == "kept 20 of about 24 posts (text of its pages that no post has)"
+    assert {line.url for line in found.threads} == {one.url for one in threads}
+    assert "its page shows text of its own that no post has" in found.notes[-1]
+
+
+def test_what_pages_show_outside_posts_is_kept_with_the_forum() -> None:
+    known = knowledge()
+    known.site.unread.record("/t1", ["A text."], [])
+    assert ForumKnowledge.from_json(known.to_json()).site.unread.texts == {"A text.": "/t1"}

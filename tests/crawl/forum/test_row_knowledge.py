@@ -78,6 +78,15 @@ def test_two_columns_that_add_up_to_the_posts_count_them_together() -> None:
     assert knowledge.rows.counts_exactly()
 
 
+def test_shown_and_left_out_posts_count_together_and_none_are_left_out_where_no_row_says_so() -> None:
+    rows = RowKnowledge()
+    for hidden in (3, 9, 14, 25, 31, 40):
+        rows.record_counters(RowState(numbers={"dates": 4, "em 1": hidden}), 4 + hidden)
+    assert rows.total_posts(RowState(numbers={"dates": 4, "em 1": 7})) == 11
+    assert rows.total_posts(RowState(numbers={"dates": 2})) == 2
+    assert rows.total_posts(RowState(numbers={"em 1": 2})) is None
+
+
 def test_pages_of_older_threads_are_read_no_more_when_they_never_brought_anything() -> None:
     knowledge = _knowledge()
     assert knowledge.rows.is_older_page_worthwhile()

@@ -27,6 +27,59 @@ def test_a_box_of_the_latest_threads_takes_no_row_from_the_list() -> None:
     assert [row.active.date.day for row in found.rows if row.active] == [1, 2, 3, 4, 5]
 
 
+def test_a_short_list_by_the_heading_counts_more_than_a_longer_box() -> None:
+    box = "".join(f"<li>{_link(n)} {n} June 2020 09:00</li>" for n in (6, 7, 8, 9))
+    rows = "".join(f"<p>{_link(n)} <i>{n} June 2020 10:0{n}</i></p>" for n in (1, 2, 3))
+    page = f"<html><body><div><ul>{box}</ul></div><div><h1>Pumps</h1>{rows}</div></body></html>"
+    assert [url for url, _ in _rows(page)] == ["1", "2", "3"]
+    without = page.replace("<h1>Pumps</h1>", "")
+    assert [url for url, _ in _rows(without)] != ["1", "2", "3"]
+
+
+def test_the_dates_of_a_tree_are_counted_as_a_number_of_its_row() -> None:
+    def tree(number: int, answers: int) -> str:
+        lines = "".join(
+            f"<li><a href='/m/{number}{n}'>Re: pump</a> <i>{n + 1} June 2020</i></li>" for n in range(answers)
+        )
+        return f"<div>{_link(number)} <i>1 June 2020</i><ul>{lines}</ul></div>"
+
+    page = f"<html><body>{tree(1, 3)}{tree(2, 0)}{tree(3, 4)}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [row.numbers for row in found.rows] == [{"dates": 4}, {"dates": 1}, {"dates": 5}]
+
+
+def test_rows_that_show_last_posts_tell_how_many_they_leave_out() -> None:
+    def preview(number: int, shown: int, hidden: int) -> str:
+        left_out = f"<em>{hidden} posts left out</em>" if hidden else ""
+        posts = "".join(f"<p><i>{n + 1} June 2020</i> It rains.</p>" for n in range(shown))
+        return f"<div>{_link(number)} {left_out}{posts}</div>"
+
+    page = f"<html><body>{preview(1, 4, 7)}{preview(2, 2, 0)}{preview(3, 4, 12)}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [sum(row.numbers.values()) for row in found.rows] == [11, 2, 16]
+
+
+def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
+    def listed(*numbers: int) -> str:
+        rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)
+        return f"<h2>Pumps</h2><ul>{rows}</ul>"
+
+    box = f"<div><b>Latest</b><ul><li>{_link(9)}</li></ul></div>"
+    page = f"<html><body><div>{listed(1, 2)}{listed(3)}</div>{box}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [(row.url[-1], row.active and row.active.date.day) for row in found.rows] == [
+        ("1", 1),
+        ("2", 2),
+        ("3", 3),
+    ]
+
+
 def _rows(page: str, shape: str | None = None) -> list[tuple[str, int | None]]:
     analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
     found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None, shape)

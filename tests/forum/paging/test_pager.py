@@ -122,6 +122,12 @@ def test_a_count_beside_a_pager_that_links_its_own_page_is_no_page() -> None:
         ("http://a/page/1", "http://a/page/2", True),
         ("http://a/2019-March/000123.html", "http://a/2019-March/000124.html", False),
         ("http://a/how-to-cook", "http://a/how-to-swim", False),
+        ("http://a/i.php?t-18.htm", "http://a/i.php?t-18-c153.htm", True),
+        ("http://a/i.php?t-18-c142.htm", "http://a/i.php?t-18-c153.htm", True),
+        ("http://a/i.php?thread-143.htm", "http://a/i.php?thread-144.htm", False),
+        ("http://a/r.php?1,1003", "http://a/r.php?1,1005", False),
+        ("http://a/title-t12.html", "http://a/title-t12-from-111.html", True),
+        ("http://a/title-t12.html", "http://a/other-t13.html", False),
     ],
 )
 def test_pages_of_one_thing_differ_by_a_number_not_by_words(one: str, other: str, same: bool) -> None:
@@ -449,6 +455,22 @@ def test_a_word_for_page_may_stand_before_the_word_for_next() -> None:
         find_paging(PageOutline(parse(page, "http://a/f/list2.html")), is_list=True).next
         == "http://a/f/list3.html"
     )
+
+
+def test_load_more_leads_on_from_the_second_page_too() -> None:
+    paging = _paging(_links(("Load more", "/i.php?t-13-3.htm")), "http://a/i.php?t-13-2.htm")
+    assert paging.next == "http://a/i.php?t-13-3.htm"
+
+
+def test_a_newer_thread_is_no_later_page() -> None:
+    paging = _paging(_links(("Newer topic", "/b/2/t/16")), "http://a/b/2/t/15")
+    assert paging.next is None
+
+
+def test_a_cursor_beside_an_id_in_the_path_leads_on() -> None:
+    here = "http://a/b/3c6ef367/t/cc623aa1?before=82f8634e"
+    paging = _paging(_links(("▶", "/b/3c6ef367/t/cc623aa1?before=7d855ed3")), here)
+    assert paging.next == "http://a/b/3c6ef367/t/cc623aa1?before=7d855ed3"
 
 
 def test_a_page_named_by_its_newest_post_leads_on_to_one_with_a_smaller_number() -> None:

@@ -541,3 +541,50 @@ def test_a_first_post_of_a_few_words_is_known_by_an_id_like_those_of_the_others(
         numbered = numbered.replace(f'k="r{number}"', f'k="r{number}" id="post-{number + 2}"')
     assert roots(first, numbered) == ["x", *KNOWN]
     assert roots(first.replace("post-1", "head"), numbered) == KNOWN
+
+
+LEAD_WORDS = "The pump makes a noise since last winter and nobody at the shop knows why that is."
+REPLY_ROW = "<tr><td><span>{0}</span></td><td>Posted: {1} May 2019 10:0{1}<div><p>Reply {1} has words of its own, enough of them to be read.</p></div><div><a href='/reply/1'>Reply</a></div></td></tr>"
+TABLE_OF_ANSWERS = (
+    "<table>"
+    + "".join(REPLY_ROW.format(name, n) for n, name in enumerate(("anna", "boris", "carla", "anna"), 2))
+    + "</table>"
+)
+
+
+def _lead(head: str, tag: str = "div") -> str:
+    return f"<{tag}>{head}<div>Posted: 1 May 2019 10:00</div><div><p>{LEAD_WORDS}</p></div><div><a href='/reply/1'>Reply</a></div></{tag}>{TABLE_OF_ANSWERS}"
+
+
+@pytest.mark.parametrize(
+    ("html", "author"),
+    [
+        (_lead("<div>by <span>zoe</span></div>"), "zoe"),
+        (_lead("<div><span>zoe</span></div>"), "zoe"),
+        (_lead("<header><h2>A thread</h2></header>", "article"), None),
+    ],
+)
+def test_a_first_post_apart_from_its_replies_is_read_with_its_author(html: str, author: str | None) -> None:
+    posts = posts_of(html)
+    assert len(posts) == 5
+    assert posts[0] == (author, LEAD_WORDS)
+
+
+def test_a_byline_with_the_class_of_bodies_is_not_the_whole_first_post() -> None:
+    replies = "".join(
+        POST.format(name, f"{n} May 2019", f"Answer {n}")
+        for n, name in enumerate(("anna", "boris", "carla", "anna"), 2)
+    )
+    lead = f'<section><div class="text"><a href="/user/zoe">zoe</a> <i>1 May 2019</i> | #1</div><div class="text"><p>{LEAD_WORDS}</p></div></section>'
+    assert posts_of(lead + replies)[0] == ("zoe", LEAD_WORDS)
+
+
+def test_an_article_with_the_id_of_a_post_is_the_first_post_even_without_date_and_author() -> None:
+    replies = "".join(
+        POST.format(name, f"{n} May 2019", f"Answer {n}").replace("<div", f'<div data-post-id="{n}"', 1)
+        for n, name in enumerate(("anna", "boris", "carla"), 2)
+    )
+    lead = f'<article data-post-id="1"><h2>A thread</h2><div class="text"><p>{LEAD_WORDS}</p></div></article>'
+    assert next(text for _, text in posts_of(lead + replies)) == LEAD_WORDS
+    unnumbered = lead.replace(' data-post-id="1"', "")
+    assert len(posts_of(unnumbered + replies)) == 3

@@ -179,3 +179,16 @@ def test_a_short_quote_does_not_take_the_words_below_it_along() -> None:
     found = _messages(f'{_LIST_HEAD}<hr>{body}<div class="signature">Ride on</div><hr>{_MENU}')
     assert found is not None
     assert [(post.text, len(post.quotes)) for post in found.posts] == [(_WORDS, 1)]
+
+
+def test_below_plain_text_the_site_speaks() -> None:
+    found = _messages(f"{_LIST_HEAD}<hr><pre>{_WORDS}\n</pre><div>Greetings from Kiel</div><hr>{_MENU}")
+    assert found is not None
+    assert [post.text for post in found.posts] == [_WORDS]
+
+
+def test_a_head_in_one_block_takes_labels_that_no_list_knows() -> None:
+    head = "<div><b>From:</b> Ada<br><b>Date:</b> 2025-06-15 12:45 UTC<br><b>Pwnc:</b> Re: Chain<br></div>"
+    found = _messages(f"{_MENU}{head}<hr><div>{_WORDS}</div>")
+    assert found is not None
+    assert [(post.author, post.text) for post in found.posts] == [("Ada", _WORDS)]

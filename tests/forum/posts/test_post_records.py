@@ -227,6 +227,23 @@ def test_a_second_date_in_nearly_all_records_is_usual() -> None:
     assert rating(*parts) == pytest.approx(BEST_RATING * 0.2)
 
 
+def test_posts_without_boxes_begin_at_their_anchor_and_end_at_a_rule() -> None:
+    html = "".join(
+        f'<a name="p{n}7"></a><i>Re: pump</i> <a href="/t/1#p{n}7">#{n + 1}</a><div class="words"><p>{WORDS} {n}.</p></div>'
+        f'<div class="by"><a href="/user/{NAMES[n]}">{NAMES[n]}</a> {n + 1} May 2020</div><hr>'
+        for n in range(6)
+    )
+    outline = outline_of(
+        f'<main><div class="by"><a href="/">Home</a></div><div class="words">Pumps</div>{html}</main>'
+    )
+    dates = find_page_dates(outline)
+    found = find_posts(outline, dates, find_page_splits(outline, dates))
+    assert found
+    assert len(found.table.records) == 6
+    assert [outline.tags[record.roots[0]] for record in found.table.records] == ["a"] * 6
+    assert [outline.tags[record.roots[-1]] for record in found.table.records] == ["hr"] * 6
+
+
 def test_records_of_two_equal_halves_are_merged_posts() -> None:
     def double(doubled: int) -> float:
         rows = "".join(

@@ -452,3 +452,29 @@ def test_second_pages_do_not_widen_the_pattern_of_threads() -> None:
     visited = [VisitedPage(links[0], links[0], "thread", {}), VisitedPage(links[1], links[1], "thread", {})]
     groups = UrlGroups([board, *visited], ENTRY)
     assert [str(pattern) for pattern in groups.threads()] == [r"/title\-[^/]*\-m(\d+)\-1\-1\.html"]
+
+
+@pytest.mark.parametrize("form", ["https://f.example/m/{title}.{n}", "https://f.example/m/{code}/{title}"])
+def test_titles_that_many_messages_share_are_no_kinds_of_page(form: str) -> None:
+    def url(title: str, n: int) -> str:
+        return form.format(title=title, n=n, code=f"{(n + 1) * 2654435761 % 2**32:08x}")
+
+    titles = ["雑談", "鉄道模型", "皆さんに感謝", "写真", "工作", "質問", "掃除方法"]
+    urls = [url(title, 10 * k + n) for k, title in enumerate(titles) for n in range(5)]
+    places = dict.fromkeys(urls, "ul/li/a")
+    board = VisitedPage(BOARDS[0], BOARDS[0], "index", dict.fromkeys(urls, 12), urls, places=places)
+    threads = [VisitedPage(url, url, "thread", {}) for url in urls[:4]]
+    families = UrlGroups([START, board, *threads], ENTRY)
+    assert matches_any(families.threads(), url("別の話", 87))
+
+
+def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
+    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
+    threads = [f"https://f.example/i.php?/topic/{code}/" for code in codes]
+    boards = [
+        f"https://f.example/i.php?/forum/{code}/" for code in ("Ym9hcmQ6Mg", "Ym9hcmQ6NA", "Ym9hcmQ6OA")
+    ]
+    single = [f"https://f.example/i.php?/{word}/{codes[0]}/" for word in ("reply", "quote", "like", "print")]
+    groups = group_by_shape([*threads, *boards, *single])
+    assert threads in groups
+    assert boards in groups

@@ -195,3 +195,41 @@ def test_a_dated_advertisement_is_no_post_but_a_post_may_be_a_link_alone() -> No
         (_with_advert("/t/7"), 5),
     ):
         assert len(read_thread(sites.tree(page), sites.NOW, wrapper).posts) == posts
+
+
+def _article_with_comments(number: int) -> str:
+    """A page whose first post stands apart, has another layout and shows no author."""
+    comments = "".join(
+        f'<li class="item" id="p{number}{n}"><a class="user" href="/profile/{n}">{sites.NAMES[n]}</a> '
+        f"<i>{n + 2} June 2020 10:00</i><div class='text'><p>{sites.WORDS[n]} {number}</p></div></li>"
+        for n in range(4)
+    )
+    lead = (
+        f'<article class="story"><h1>Story {number}</h1><i>1 June 2020 10:00</i>'
+        f"<div class='text'><p>Story {number} is told at some length, so that there is something to read."
+        "</p></div></article>"
+    )
+    return f"<html><body><main>{lead}<ul>{comments}</ul></main></body></html>"
+
+
+def test_first_posts_without_an_author_have_a_shape_if_they_head_several_pages() -> None:
+    tables = []
+    for number in range(3):
+        found = PageAnalysis(sites.tree(_article_with_comments(number)), sites.NOW).found_posts
+        assert found
+        tables.append((found.table, find_post_columns(found.table, sites.NOW)))
+    wrapper = learn_wrapper(tables)
+    assert wrapper
+    page = read_thread(sites.tree(_article_with_comments(7)), sites.NOW, wrapper)
+    assert page.wrapped
+    assert [post.text[:7] for post in page.posts[:1]] == ["Story 7"]
+    assert len(page.posts) == 5
+
+
+def test_a_button_that_all_posts_share_is_no_permalink() -> None:
+    page = _thread().replace("</i></div>", '</i> <a href="/reply/7">Reply</a></div>')
+    wrapper = _learn(_thread())
+    key = ("li.item/div.head/a", 1)
+    table, columns, _ = apply_wrapper(replace(wrapper, links=(key,)), PageOutline(sites.tree(page)))
+    assert len(table.records) == 4
+    assert columns.links == {}

@@ -9,7 +9,7 @@ from threadmill.store.forum.browsing import (
     browse_posts,
     browse_thread,
     browse_threads,
-    count_posts,
+    count_thread_posts,
     find_post,
     forum_of_job,
     list_boards,
@@ -42,7 +42,7 @@ def forum(empty: Connection) -> tuple[int, int, list[int]]:
 
 
 def add_posts(connection: Connection, thread: int, *dates: str | None) -> list[int]:
-    held = count_posts(connection, thread)
+    held = count_thread_posts(connection, thread)
     found = []
     for position, date in enumerate(dates, held + 1):
         values = {
@@ -101,7 +101,7 @@ def test_posts_come_with_their_earlier_wordings(empty: Connection, forum: tuple[
     posts = browse_posts(empty, thread, offset=1, most=2)
     assert [one.text for one in posts] == ["text 2", "text 3"]
     assert posts[0].earlier == ((NOW, "before"),)
-    assert count_posts(empty, thread) == 3
+    assert count_thread_posts(empty, thread) == 3
 
 
 def test_jobs_come_with_their_last_run(empty: Connection, forum: tuple[int, int, list[int]]) -> None:

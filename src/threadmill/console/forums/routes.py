@@ -28,7 +28,7 @@ from threadmill.store.forum.browsing import (
     browse_posts,
     browse_thread,
     browse_threads,
-    count_posts,
+    count_thread_posts,
     example_threads,
     find_browsed_board,
     forum_job_url,
@@ -109,7 +109,7 @@ def make_router(context: ConsoleContext) -> APIRouter:
             thread = found[1]
             posts = browse_posts(connection, number, offset=view.offset, most=PAGE_ROWS)
             board = find_browsed_board(connection, thread.board) if thread.board else None
-            total = count_posts(connection, number)
+            total = count_thread_posts(connection, number)
             return {"forum": found[0], "thread": thread, "posts": posts, "board": board, "total": total}
 
         return context.renderer.page(

@@ -2,6 +2,7 @@
 
 Forums say how much they have: in the rows of boards and threads, in pagers, in statistics boxes. A counter is
 believed once it was right somewhere. Where nothing is claimed, the account is "unknown" and never "complete".
+Whatever the counters say, it is "incomplete" where threads show text of their own that no post has.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from threadmill.forum.paging.thread_walk import first_position_on_page
 from threadmill.store.forum.accounts import ThreadHolding, thread_holdings
 from threadmill.store.forum.activity import all_boards
 from threadmill.store.forum.forums import BoardState
-from threadmill.types import AccountLine, CrawlAccount
+from threadmill.types import UNREAD_TEXT, AccountLine, CrawlAccount
 
 COMPLETE, INCOMPLETE, UNKNOWN = "complete", "incomplete", "unknown"
 # Edited, hidden and moved posts make counters differ a little: on the recorded and simulated forums by up to
@@ -43,6 +44,7 @@ _MOST_NAMED = 5  # boards that a note names
 _FAR_TOO_FEW = 0.5  # of the claimed posts: even a counter that was never right is a warning
 # Why a board is closed to guests. A page with much text and no rows may be one that was not understood.
 _SHUT = re.compile(r"status \d+|robots|forbidden|login|message|empty shell")
+_UNREAD = "its page shows text of its own that no post has"
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
 
@@ -241,6 +243,7 @@ class _Account:
         self._overruled = 0
         self._open_lists: list[_BoardHolding] = []  # boards without a claim whose lists may go on
         self._doubtful = False  # do posts miss by counters that were never right
+        self._unread = knowledge.site.unread.find_threads()
         self._hidden = 0
 
     def note(self, sentence: str) -> None:
@@ -262,7 +265,10 @@ class _Account:
             claimed = max(kept, min(claimed, self._sum_of_rows()))
         claimed = self._with_hidden(lines, claimed)
         claimed = self._with_stated(kept, claimed)
-        verdict = self._judge(kept, claimed, short)
+        verdict = INCOMPLETE if self._unread else self._judge(kept, claimed, short)
+        if self._unread and (claimed is None or claimed < kept + len(self._unread)):
+            claimed = kept + len(self._unread)  # one post for each thread that was looked at
+            self._sources[UNREAD_TEXT] = None
         if verdict == INCOMPLETE and claimed is not None:
             self._name_losses(lines, short, claimed - kept)
         if self._overruled:
@@ -366,8 +372,13 @@ class _Account:
     def _short_threads(self, threads: Iterable[ThreadHolding]) -> Iterator[AccountLine]:
         for one in threads:
             claimed = self._claims.of(one)
+            unread = one.url in self._unread and one.kept > 0
+            if unread:
+                claimed = max(claimed or 0, one.kept + 1)
             if claimed is not None and claimed > one.kept:
                 reason = "" if one.kept else "its page shows no posts"
+                if unread:
+                    reason = _UNREAD
                 if one.due and not one.empty:
                     reason = "its page was not read"
                 yield AccountLine(one.url, one.title, one.kept, claimed, reason)

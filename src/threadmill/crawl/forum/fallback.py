@@ -108,7 +108,7 @@ class Fallbacks:
                 break
             await self._try(way)
         account = self._account()
-        missing = (account.claimed or 0) - account.kept if account.verdict == INCOMPLETE else 0
+        missing = max(0, (account.claimed or 0) - account.kept) if account.verdict == INCOMPLETE else 0
         self._knowledge.site.missing_after_search = missing
         self._store_knowledge()
 
@@ -178,10 +178,14 @@ class Fallbacks:
         if not more or more * 2 < len(tried):
             return
         layout.model = replace(layout.model, wrapper=None)
+        unread = self._knowledge.site.unread
+        is_every = bool(unread.find_threads())  # only some threads were looked at, but all are built alike
+        unread.clear()
         short = {line.url for line in account.threads}
         with self._context.store.writing() as connection:
             for one in thread_holdings(connection, self._context.forum):
-                if one.url in short and not one.gone:
+                if (one.url in short or is_every) and not one.gone:
+                    short.add(one.url)
                     walk = ThreadWalk(one.url, why="the wrapper missed posts")
                     change_thread(connection, one.id, due=one.url, walk=walk.as_dict())
             due = {one.due for one in due_threads(connection, self._context.forum, _MANY) if one.due}

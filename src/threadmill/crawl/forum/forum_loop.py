@@ -441,6 +441,8 @@ class ForumLoop:
     def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
         content = _read_thread(self._analyse(page), self._knowledge, thread.title)
         self._record_fit(page, content)
+        said = [post.text for post in content.posts]
+        self._knowledge.site.unread.record(thread.url, content.unread, said)
         with self._context.store.writing() as connection:
             visit = ThreadVisit(connection, self._knowledge)
             state = visit.known_before(self._context.forum, find_thread(connection, thread.id), content)

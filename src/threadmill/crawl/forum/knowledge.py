@@ -19,6 +19,7 @@ from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
+from threadmill.forum.posts.unread_texts import UnreadTexts
 from threadmill.forum.read_page import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
@@ -219,6 +220,7 @@ class SiteSignals:
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
     missing_after_search: int | None = None  # posts that no other way of searching found either
     stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
+    unread: UnreadTexts = field(default_factory=UnreadTexts)  # texts of thread pages that no post has
 
 
 @dataclass(slots=True)
@@ -246,6 +248,7 @@ class ForumKnowledge:
             "rested": site.skipped_runs,
             "stated": site.stated_posts,
             "sought": site.missing_after_search,
+            "unread": site.unread.to_json(),
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -263,6 +266,7 @@ class ForumKnowledge:
                 clock_lead=data.get("lead", 0.0),
                 stated_posts=data.get("stated"),
                 missing_after_search=data.get("sought"),
+                unread=UnreadTexts.from_json(data["unread"]) if "unread" in data else UnreadTexts(),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))

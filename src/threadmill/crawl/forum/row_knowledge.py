@@ -21,6 +21,7 @@ from threadmill.crawl.forum.row_state import (
     is_before,
     stored_state,
 )
+from threadmill.forum.index.rows_by_url import LINES
 from threadmill.types import Precision
 
 MIN_SHARE_OF_NEWS = 0.2  # an older page is read if at least this share brought news; four in vain end that
@@ -132,7 +133,7 @@ class RowKnowledge:
         counter = self.post_counter
         if counter is None:
             return None
-        count = possible_counts(state).get(counter[0])
+        count = _count_in(state, counter[0])
         return count + counter[1] if count is not None else None
 
     def with_trusted_count(self, state: RowState) -> RowState:
@@ -146,7 +147,7 @@ class RowKnowledge:
             return state if trusted else replace(state, count=None)
         if counter[0] == "count":
             return state
-        return replace(state, count=possible_counts(state).get(counter[0]))
+        return replace(state, count=_count_in(state, counter[0]))
 
     def record_stillness(self, *, still: bool, news: int) -> None:
         """Vote after a thread was opened in doubt: did its counter stand still, and had it news?"""
@@ -322,6 +323,14 @@ def possible_counts(state: RowState) -> dict[str, int]:
     counts |= columns
     counts |= {f"{one}{_PLUS}{other}": a + b for (one, a), (other, b) in combinations(columns, 2)}
     return counts
+
+
+def _count_in(state: RowState, name: str) -> int | None:
+    """The number of a row by its name. Where no row of a page leaves out posts, that column is not there."""
+    counts = possible_counts(state)
+    if name not in counts and LINES in name.split(_PLUS):
+        return counts.get(LINES)
+    return counts.get(name)
 
 
 def _news(news: int) -> str:

@@ -39,6 +39,8 @@ _NUMBER_AND_WORD = re.compile(r"(?<![\w:./-])\d[\d.,]*\s?[^\W\d_]+")
 _MAX_LINE = 120  # characters of a line with author, counter and date
 _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a sentence
 _MIN_COVER = 0.8  # of the rows must have a counter
+LINES = "dates"  # the name of a column that is not shown: how many dates a row has
+_MAX_DATES = 2  # of a usual row: when it began, and its last post
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
 # The ID of the thread or board that a URL leads to. None if it leads to neither.
@@ -206,8 +208,12 @@ def _near_tags(outline: PageOutline, index: int) -> str:
 
 
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
-    """The lowest element that holds most of the links. A box at the side holds few of them."""
+    """The lowest element that holds most of the links. A box at the side holds few of them.
+
+    Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.
+    """
     wanted = _MOST * len(links)
+    heading = next((i for i, tag in enumerate(outline.tags) if tag == "h1" and outline.text_length(i)), -1)
     holder = 0
     while True:
         inside: Counter[int] = Counter(
@@ -217,7 +223,10 @@ def _find_main_list(outline: PageOutline, links: list[int]) -> int:
         )
         child, count = inside.most_common(1)[0] if inside else (0, 0)
         if count < wanted or count < _MIN_ROWS:
-            return holder
+            by_heading = heading > holder and outline.is_under(heading, holder)
+            child = outline.child_towards(holder, heading) if by_heading else -1
+            if not inside.get(child):
+                return holder
         holder = child
 
 
@@ -301,13 +310,25 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
         for cell, _, value in row:
             seen[cell] += 1
             columns[f"{cell} {seen[cell]}"][number] = value
-    full = [
-        (name, column) for name, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)
-    ]
+    least = _MIN_COVER * len(table.records)
+    full = [(name, column) for name, column in columns.items() if len(column) >= least]
+    if (lines := _count_lines(table)) is not None:
+        # A row that shows the last posts tells how many it leaves out, unless it shows them all.
+        none = dict.fromkeys(range(len(table.records)), 0)
+        rest = [(name, none | column) for name, column in columns.items() if len(column) < least]
+        full = [(LINES, lines), *full, *rest]
     return [
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))
     ]
+
+
+def _count_lines(table: RecordTable) -> Counts | None:
+    """How many dates each row has, if some have several: the tree of a thread has one for each post."""
+    counts = Counter(number for date in table.dates if (number := table.owner[date.element]) >= 0)
+    if len(counts) < _MIN_COVER * len(table.records) or max(counts.values()) <= _MAX_DATES:
+        return None
+    return dict(counts)
 
 
 def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[tuple[str, str, int]]]:

@@ -26,6 +26,7 @@ from threadmill.forum.link_urls import (
     only_names,
     same_site,
     says_next,
+    steps_behind_id,
     strip_session,
     url_fields,
 )
@@ -45,6 +46,8 @@ _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
+_FILE_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+_PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE)  # "-2", "-c153", "-from-111"
 _PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
 
 
@@ -259,7 +262,7 @@ def _judge_group(
         if word in relations
     ]
     says_so = labels or agrees or named or any(is_next(outline, entry.element) for entry in entries)
-    if not says_so:
+    if not says_so and not steps_behind_id(outline, slot, entries):
         return None
     score = confidence + min(len(labels), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0)
     score -= len(slot.after) * 0.001
@@ -387,20 +390,45 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     if path.rstrip("/") == other_path.rstrip("/"):
         # A value without a name that differs is another thread: "?1,1003", "?1,1005". "from-9" is a page.
         unnamed = [name for name in mine if name[0] == "?" and mine[name] and mine[name] != theirs.get(name)]
-        if any(not _continues_last(name, mine, theirs) for name in unnamed):
+        if any(
+            not _continues_last(name, mine, theirs) and not _is_continued(mine[name], theirs.get(name, ""))
+            for name in unnamed
+        ):
             return False
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
     if not _differ_in_number(url, target):
         return False  # "t=106.html" and "t=106&view=next.html"
+    folder, _, piece = path.rpartition("/")
+    other_folder, _, other_piece = other_path.rpartition("/")
+    continued = folder == other_folder and _is_continued(piece, other_piece)
     shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
-    if shared_ids or other_path.startswith(path.rstrip("/")):
+    if continued or shared_ids or other_path.startswith(path.rstrip("/")):
         return True
     if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
         return False
     places = [match.start() for match in _DIGITS.finditer(path) if not _YEAR.fullmatch(match[0])]
     # The only number of a URL is the ID of the thread, unless it is called a page.
     return len(places) > 1 or bool(places and names_page(path[: places[0]]))
+
+
+def _is_continued(one: str, other: str) -> bool:
+    """Whether two values have a word or ID in common, and differ in a number behind it: "t-18", "t-18-c153".
+
+    What they have in common ends with the ID: "thread-143" and "thread-144" are two threads.
+    """
+    ending = _FILE_ENDING.search(one)
+    if ending and other.endswith(ending[0]):
+        one, other = one.removesuffix(ending[0]), other.removesuffix(ending[0])
+    if one != other and other.startswith(one):
+        return bool(_PAGE_BEHIND.fullmatch(other[len(one) :]))
+    mine, theirs = _PAGE_BEHIND.search(one), _PAGE_BEHIND.search(other)
+    return bool(
+        mine
+        and theirs
+        and one[: mine.start(1)] == other[: theirs.start(1)]
+        and _DIGITS.search(one[: mine.start(1)])
+    )
 
 
 def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:

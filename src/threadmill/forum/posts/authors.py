@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -167,7 +167,30 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         ]
         if own or known or beside_date:
             authors[number] = (own or known or beside_date)[0]
+        elif number == 0 and authors and (apart := _author_of_first(table, names, authors.values())):
+            authors[number] = apart[0]
     return AuthorColumn(authors, column.score, column.key)
+
+
+def _author_of_first(
+    table: RecordTable, names: Sequence[PostAuthor], known: Iterable[PostAuthor]
+) -> list[PostAuthor]:
+    """The author of a first post that is laid out in another way than the rest.
+
+    It is somebody after "by", the first text in an element like those of the other names, or what would be
+    the author if the post stood alone. Titles and buttons are none.
+    """
+    outline, authors = table.outline, list(known)
+    people, tags = {author.name for author in authors}, {outline.tags[author.element] for author in authors}
+    begin = outline.text_from[table.records[0].start]
+    first = [a for a in names if outline.text_from[a.element] == begin and outline.tags[a.element] in tags]
+    alone = find_authors(RecordTable(outline, table.records[:1], table.dates)).authors.values()
+    return [
+        author
+        for author in (*(a for a in names if _is_after_by(outline, a)), *first, *alone)
+        if author.name not in outline.title
+        and (author.name in people or author.name not in table.repeated_texts)
+    ]
 
 
 def _place(outline: PageOutline, author: PostAuthor) -> tuple[str, int]:

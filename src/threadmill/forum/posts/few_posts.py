@@ -354,10 +354,26 @@ def add_first_post(table: RecordTable) -> RecordTable:
         block = _find_block(table, authors, date, first, body_symbols)
         if not block:
             continue
-        has_body = any(_has_symbol(outline, root, body_symbols) for root in block)
+        has_body = any(_has_body(table, root, body_symbols) for root in block)
         if has_body or not any(_describes_thread(outline, root, date, known) for root in block):
             return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
-    return table
+    undated = _find_undated_first(table, first)
+    return table if undated is None else RecordTable(outline, [undated, *table.records], table.dates)
+
+
+def _find_undated_first(table: RecordTable, first: int) -> PageRecord | None:
+    """An article with the id of a post and somebody's words before the first record. It may show no date."""
+    outline = table.outline
+    for index in range(first):
+        if (
+            outline.tags[index] == "article"
+            and outline.end[index] <= first
+            and table.owner[index] < 0
+            and _has_id_of_post(table, (index,))
+            and _has_full_sentence(table, index)
+        ):
+            return PageRecord(index, (index,))
+    return None
 
 
 def _is_in_page_header(outline: PageOutline, index: int) -> bool:
@@ -403,10 +419,13 @@ def _find_body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
     return {symbol for symbol in symbols if "." in symbol}
 
 
-def _has_symbol(outline: PageOutline, block: int, symbols: set[str]) -> bool:
-    """Whether a block has an element with text and one of these symbols."""
+def _has_body(table: RecordTable, block: int, symbols: set[str]) -> bool:
+    """Whether a block has an element with text and one of these symbols that is no byline with a date."""
+    outline = table.outline
     return any(
-        outline.symbols[index] in symbols and outline.text_length(index) > 0
+        outline.symbols[index] in symbols
+        and outline.text_length(index) > 0
+        and not any(outline.is_under(date, index) for date in table.dated)
         for index in range(block, outline.end[block])
     )
 
@@ -428,7 +447,7 @@ def _find_block(
         if outline.end[up] > first:
             siblings = outline.children[up][outline.child_position[index] :]
             roots = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
-            worded = any(_has_symbol(outline, r, body_symbols) or _has_full_sentence(table, r) for r in roots)
+            worded = any(_has_body(table, r, body_symbols) or _has_full_sentence(table, r) for r in roots)
             return roots if worded and _is_post(table, authors, roots, body_symbols) else ()
         index = up
     return ()
@@ -437,16 +456,27 @@ def _find_block(
 def _is_post(
     table: RecordTable, authors: AuthorColumn, roots: tuple[int, ...], body_symbols: set[str]
 ) -> bool:
-    """Whether a block names somebody and has somebody's words; a few are enough with the id of a post."""
+    """Whether a block tells of a post and has somebody's words; a few are enough with the id of a post."""
     outline = table.outline
-    if not any(_names_somebody(table, authors, root) for root in roots):
+    if not any(_names_somebody(table, authors, root) or _is_marked(table, root) for root in roots):
         return False
-    if any(_has_symbol(outline, root, body_symbols) or _has_own_words(table, root) for root in roots):
+    if any(_has_body(table, root, body_symbols) or _has_own_words(table, root) for root in roots):
         return True
     dated = {date.element for date in table.dates}
     return _has_id_of_post(table, roots) and any(
         True for root in roots for _ in find_remarks(outline, root, dated)
     )
+
+
+def _is_marked(table: RecordTable, block: int) -> bool:
+    """Whether a block without a known kind of name has another mark of a post.
+
+    It has the id of a post, it is an article, or somebody is named after "by".
+    """
+    outline = table.outline
+    if outline.tags[block] == "article" or _has_id_of_post(table, (block,)):
+        return True
+    return any(follows_by(outline, index) for index in range(block, outline.end[block]))
 
 
 def _has_id_of_post(table: RecordTable, roots: tuple[int, ...]) -> bool:

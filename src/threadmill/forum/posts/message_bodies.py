@@ -46,13 +46,20 @@ def _is_menu(outline: PageOutline, line: PageLine) -> bool:
 
 
 def trim_menus(outline: PageOutline, body: list[PageLine]) -> list[PageLine]:
-    """A body without the menus above and below it."""
+    """A body without the menus above and below it.
+
+    If it begins as preformatted text, all of it is: the mail was plain text. Below are signatures and notes
+    of the site.
+    """
     first, last = 0, len(body)
     while first < last and (body[first].is_blank or _is_menu(outline, body[first])):
         first += 1
     while last > first and (body[last - 1].is_blank or _is_menu(outline, body[last - 1])):
         last -= 1
-    return body[first:last]
+    kept = body[first:last]
+    if kept and outline.tags[kept[0].block] == "pre":
+        return [line for line in kept if outline.tags[line.block] == "pre"]
+    return kept
 
 
 def split_mail_lines(lines: Sequence[str]) -> tuple[str, tuple[Quote, ...], str]:

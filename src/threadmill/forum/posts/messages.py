@@ -35,8 +35,8 @@ _LABELS = {
     "nadawca|kimden|gönderen|lähettäjä|feladó|差出人|送信者|投稿者|发件人|寄件者|作者|보낸 사람|작성자",
     "date": "date|datum|fecha|data|дата|dato|tarih|päiväys|dátum|sent|gesendet|envoyé|enviado|inviato|"
     "verzonden|posted|日付|日時|送信日時|日期|发送时间|發送時間|날짜|보낸 날짜",
-    "subject": "subject|betreff|objet|sujet|asunto|assunto|oggetto|onderwerp|тема|temat|ämne|emne|konu|aihe|"
-    "předmět|tárgy|title|件名|主题|主題|제목",
+    "subject": "subject|betreff|objet|sujet|asunto|assunto|oggetto|onderwerp|тема|tema|temat|ämne|emne|"
+    "konu|aihe|předmět|tárgy|title|件名|主题|主題|제목",
     "other": "to|cc|an|para|aan|til|till|кому|do|kime|à|in[- ]reply[- ]to|references|message[- ]id|"
     "reply[- ]to|newsgroups|organi[sz]ation|user-agent|x-[\\w-]+|content-[\\w-]+|list-[\\w-]+|mime-version|"
     "宛先|收件人",
@@ -52,6 +52,7 @@ _LABEL_ALONE = re.compile(
 )
 # Whether a page can have a head at all, asked of every page: a label of an author at the begin of a text.
 _MAY_HAVE_HEAD = re.compile(rf"^\W{{0,3}}(?:{_LABELS['author']})(?:\s?[:：]|$)", re.IGNORECASE | re.MULTILINE)
+_ANY_LABEL = re.compile(r"\W{0,3}\w[^:：]{0,30}[:：]\s*\S")
 _MAX_NAME = 80  # characters
 _GLUED_CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d)[._,-](?=\d\d:\d\d)")  # "2026-10-08.07:21:00"
 _MAX_GAP = 2  # lines between two lines of a head: a value may be wrapped
@@ -210,11 +211,23 @@ def _find_plain_head(outline: PageOutline, lines: Sequence[PageLine]) -> list[_H
 def _take_other_labels(outline: PageOutline, lines: Sequence[PageLine], heads: Sequence[_Head]) -> None:
     """Let heads take the lines below them that are built like theirs: labels that no list knows."""
     for head in heads:
-        shapes = {outline.paths[line.block] for line in lines[head.first : head.last + 1]}
-        if len({line.block for line in lines[head.first : head.last + 1]}) < 2:
-            continue  # preformatted text is one block
+        blocks = {line.block for line in lines[head.first : head.last + 1]}
+        if len(blocks) < 2:
+            _take_rest_of_block(outline, lines, head)
+            continue
+        shapes = {outline.paths[block] for block in blocks}
         while head.last + 1 < len(lines) and outline.paths[lines[head.last + 1].block] in shapes:
             head.last += 1
+
+
+def _take_rest_of_block(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> None:
+    """Let a head in one block take the rest of it, if that is all labels. Preformatted text is one block."""
+    last = head.last
+    while last + 1 < len(lines) and lines[last + 1].block == head.block and not lines[last + 1].is_rule:
+        last += 1
+    rest = lines[head.last + 1 : last + 1]
+    if outline.tags[head.block] != "pre" and all(_ANY_LABEL.match(line.text) for line in rest):
+        head.last = last
 
 
 def _first_of_each_place(

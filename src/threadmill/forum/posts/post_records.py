@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate
@@ -25,7 +25,13 @@ from threadmill.forum.posts.few_posts import (
 )
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table, split_records
+from threadmill.forum.records.record_table import (
+    PageRecord,
+    RecordTable,
+    is_empty_anchor,
+    once_per_table,
+    split_records,
+)
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{1,}")
@@ -43,6 +49,7 @@ _MIN_SUPPORT = 0.35
 _SUPPORT_WEIGHT = 8.0  # several posts may have an eighth of the words of the page
 _SIDE_FACTOR = 0.3  # for records in a box at the side, unless they have most of the words
 _SIDE_WORDS = 0.35
+_DIVIDED_WEIGHT = 0.3  # records that begin in the middle of posts show all that posts show
 _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth without a linked name
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
@@ -273,7 +280,25 @@ def rate_posts(table: RecordTable) -> float:
     """How well authors and dates cover the records, and that no record holds two posts."""
     authors = find_authors(table)
     named = min(1.0, authors.score / _GOOD_AUTHORS)
-    return (0.15 + _share_dated(table)) * (0.15 + named) * max(0.2, 1 - _MERGED_WEIGHT * _share_merged(table))
+    whole = max(0.2, 1 - _MERGED_WEIGHT * _share_merged(table)) * (
+        1 - _DIVIDED_WEIGHT * _share_divided(table)
+    )
+    return (0.15 + _share_dated(table)) * (0.15 + named) * whole
+
+
+def _share_divided(table: RecordTable) -> float:
+    """The share of records with one rule across the page, or one anchor, in their middle.
+
+    Posts that stand side by side without a box of their own begin or end there.
+    """
+    return sum(_is_divided(table.outline, record.roots) for record in table.records) / len(table.records)
+
+
+def _is_divided(outline: PageOutline, roots: Sequence[int]) -> bool:
+    rules = [place for place, root in enumerate(roots) if outline.tags[root] == "hr"]
+    anchors = [place for place, root in enumerate(roots) if is_empty_anchor(outline, root)]
+    divides = len(rules) == 1 and 0 < rules[0] < len(roots) - 1
+    return divides or (len(anchors) == 1 and anchors[0] > 0 and len(rules) <= 1)
 
 
 def _highest_rating(table: RecordTable) -> float:
@@ -387,7 +412,8 @@ def _outweighs(table: RecordTable, find_single: Callable[[], RecordTable | None]
     weight = support * are_posts(table)
     if len(table.records) <= FEW and table.date_columns:  # of few posts, each has a date or none has
         dated = {table.owner[date.element] for date in table.dates} - {-1}
-        weight *= (len(dated) / len(table.records)) ** 2
+        apart = 0 not in dated and table.outline.tags[table.records[0].start] == "article"
+        weight *= (len(dated) / (len(table.records) - apart)) ** 2
     if table.in_side_box and words < _SIDE_WORDS * table.outline.unlinked_before[-1]:
         weight *= _SIDE_FACTOR
     if weight < _MIN_SUPPORT:

@@ -235,7 +235,7 @@ _EDIT_CLASS = re.compile(r"edit", re.IGNORECASE)
 _MODERATOR_CLASS = re.compile(r"moderat", re.IGNORECASE)  # "This thread was moved": not the author's words
 EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
-    r"редактировал|изменено|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
+    r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
     re.IGNORECASE,
 )
 _MAX_NOTE = 220  # characters of an edit note

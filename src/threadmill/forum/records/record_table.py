@@ -123,14 +123,15 @@ def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> 
     siblings = _move_anchors(outline, siblings)
     lead = _lead_length(outline, siblings, tops)
     usual_tail = _usual_tail(outline, siblings, lead)
+    builds = {_build_of(outline, i) for _, after, bounded in siblings if bounded for i in after} - {()}
     records = []
     for anchor, top, (before, after, bounded) in zip(anchors, tops, siblings, strict=True):
         head = before[len(before) - lead :] if lead and len(before) >= lead else []
-        if not head and before and _is_empty_anchor(outline, before[-1]):
+        if not head and before and is_empty_anchor(outline, before[-1]):
             head = before[-1:]
         tail = after[: len(after) - lead] if bounded and lead else after
         if not bounded:
-            tail = _cut_tail(outline, tail, usual_tail)
+            tail = _cut_tail(outline, tail, usual_tail, builds)
         records.append(PageRecord(anchor, (*head, top, *tail)))
     return records
 
@@ -138,12 +139,13 @@ def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> 
 def _move_anchors(outline: PageOutline, siblings: list[_Siblings]) -> list[_Siblings]:
     """The siblings, where the name of the next record (<a name="p5">) does not end the one before it."""
     return [
-        (before, after[:-1] if bounded and after and _is_empty_anchor(outline, after[-1]) else after, bounded)
+        (before, after[:-1] if bounded and after and is_empty_anchor(outline, after[-1]) else after, bounded)
         for before, after, bounded in siblings
     ]
 
 
-def _is_empty_anchor(outline: PageOutline, index: int) -> bool:
+def is_empty_anchor(outline: PageOutline, index: int) -> bool:
+    """Whether an element only names a place that links lead to: <a name="p5"></a>."""
     if outline.tags[index] != "a" or outline.hrefs[index] or outline.text_length(index):
         return False
     return bool(_NUMBER.search(outline.attribute(index, "name") or outline.attribute(index, "id") or ""))
@@ -230,17 +232,30 @@ def _usual_tail(outline: PageOutline, siblings: list[_Siblings], lead: int) -> s
     return known
 
 
-def _cut_tail(outline: PageOutline, tail: list[int], usual_tail: set[str]) -> list[int]:
-    """What the last record keeps: nothing after it shows where it ends, so it keeps what others have."""
+def _cut_tail(
+    outline: PageOutline, tail: list[int], usual_tail: set[str], builds: set[tuple[str, ...]]
+) -> list[int]:
+    """What the last record keeps: nothing after it shows where it ends, so it keeps what others have.
+
+    Of one kind it keeps a few only, unless they are built like those of others: a tree of answers has many.
+    """
     kept = []
     seen: Counter[str] = Counter()
     for index in tail:
         symbol = outline.symbols[index]
         seen[symbol] += 1
-        if symbol not in usual_tail or seen[symbol] > _MAX_REPEATS:
+        if symbol not in usual_tail:
+            break
+        if seen[symbol] > _MAX_REPEATS and _build_of(outline, index) not in builds:
             break
         kept.append(index)
     return kept
+
+
+def _build_of(outline: PageOutline, index: int) -> tuple[str, ...]:
+    """The symbols of an element and of its children. An element without children shows no build."""
+    children = outline.children[index]
+    return (outline.symbols[index], *(outline.symbols[child] for child in children)) if children else ()
 
 
 _NAME_TAGS = frozenset(

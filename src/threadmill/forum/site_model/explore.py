@@ -36,6 +36,8 @@ _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
 _MAX_FRUITLESS = 6  # pages in a row that are neither lists nor threads
 _MAX_SOURCES = 8  # pages whose links are tried
 _SURE = 0.9  # confidence in the class of a page, from which one page speaks for its group
+_MAX_MESSAGES = 3  # answers whose whole threads are looked for
+_MIN_WORDS = 15  # characters of a post that is found again; "Thanks!" stands on many pages
 _MAX_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 
 Exploration = Generator[str, "SamplePage | None", ForumModel]
@@ -376,9 +378,9 @@ def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None
     for page in lists:
         rows += [*page.index.rows, *page.index.boards]
     answers = {strip_session(row.url) for row in rows if is_reply_title(row.title)}
-    messages = [pages[url] for url in pages if url in answers and pages[url].thread.posts]
-    for message in messages[:1]:
-        for group in _unseen_groups(message, pages):
+    messages = [pages[url] for url in pages if url in answers]
+    for message in messages[:_MAX_MESSAGES]:
+        for group in _open_groups(message, pages, lists):
             found = yield from _visit(group[0], pages)
             if found is None or not _contains(found, message):
                 continue
@@ -388,16 +390,28 @@ def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None
             return
 
 
-def _unseen_groups(source: AnalysedSample, pages: _Pages) -> list[list[str]]:
-    """The links of a page in groups of which no page was fetched."""
+def _open_groups(source: AnalysedSample, pages: _Pages, lists: list[AnalysedSample]) -> list[list[str]]:
+    """The links of a message in groups that may show whole threads: of other form than its own URL.
+
+    No page of such a group was fetched, or only ones with a single post: a thread that nobody answered.
+    """
+    known = {page.url for page in lists}
     links = [url for url in source.links if not names_service_page(url)]
-    groups = group_by_shape([*links, *pages])
-    unseen = [group for group in groups if not any(url in pages for url in group)]
-    return sorted(unseen, key=len)[:_MAX_GROUPS]  # one whole thread, but many messages of it
+    groups = [
+        group
+        for group in group_by_shape([*links, *pages])
+        if source.url not in group
+        and known.isdisjoint(group)
+        and all(len(pages[url].thread.posts) <= 1 for url in group if url in pages)
+    ]
+    unseen = [[url for url in group if url not in pages] for group in groups]
+    # One link leads to the whole thread, but many to messages of it.
+    return sorted((group for group in unseen if group), key=len)[:_MAX_GROUPS]
 
 
 def _contains(page: AnalysedSample, message: AnalysedSample) -> bool:
-    """Does a page show the post of another page, and more posts than that one?"""
-    texts = {post.text for post in message.thread.posts}
+    """Does a page show several posts, and one of them stands on the page of a message too?"""
     posts = page.thread.posts if page.kind == "thread" else ()
-    return len(posts) > len(texts) and any(post.text in texts for post in posts)
+    text = message.analysis.outline.text(0) if len(posts) > 1 else ""
+    shown = (" ".join(post.text.split()) for post in posts)
+    return any(len(words) >= _MIN_WORDS and words in text for words in shown)

@@ -55,6 +55,8 @@ from threadmill.types import BoardRow, ThreadRow
 _MIN_SHARE = 0.05
 _LARGE_SHARE = 0.3  # of all records: such a shape is kept on its own
 _MIN_WHOLE = 0.7  # of the records of a shape have author and date
+_MIN_LEADS = 0.3  # of the pages have a first post that stands apart; later pages may have none
+_MIN_LINKED = 0.1  # of the records have a permalink, where posts of some kind have one
 _RARE = 0.02  # of the records: a place seen less often is an error of one page
 _MAX_PLACES = 6  # elements that are tried for one column
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record from other boxes, tried in turn
@@ -77,6 +79,8 @@ class _WrapperVotes:
     tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     bodies: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     whole: Counter[str] = field(default_factory=Counter)
+    firsts: Counter[str] = field(default_factory=Counter)  # records at the head of their page
+    marked: Counter[str] = field(default_factory=Counter)  # records with a date or an id
     columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
     ids: Counter[str] = field(default_factory=Counter)
     covered: Counter[str] = field(default_factory=Counter)
@@ -101,6 +105,28 @@ class _WrapperVotes:
         self.covered.update(had)
         self.covered_of[kind].update(had)
         self.whole[kind] += "authors" in had and "dates" in had
+        self.firsts[kind] += number == 0
+        self.marked[kind] += "dates" in had or "ids" in had
+
+    def kept_shapes(self) -> list[str]:
+        """The shapes that are no errors of single pages: the main one, those like it, and leads."""
+        total, found = self.tops.total(), self.tops.most_common(_MAX_SHAPES)
+        main = found[0][0]
+        usual = [
+            kind
+            for kind, count in found
+            if kind == main
+            or _is_kept(count / total, self.pages[kind], self.pages[main], self.whole[kind] / count)
+        ]
+        around = set[int]().union(*(self.pages[kind] for kind in usual))
+        return [kind for kind, _ in found if kind in usual or self._is_lead(kind, around)]
+
+    def _is_lead(self, kind: str, around: set[int]) -> bool:
+        """Is a shape that of first posts, which stand apart from the replies? It heads pages, once each."""
+        count, pages = self.tops[kind], self.pages[kind]
+        heads = self.firsts[kind] == count == len(pages)
+        enough = len(pages & around) >= max(2, _MIN_LEADS * len(around))
+        return heads and enough and self.marked[kind] >= _MIN_WHOLE * count
 
     def _add_columns(
         self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, ElementKey]
@@ -146,7 +172,6 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
     total = votes.tops.total()
     if not total:
         return None
-    main = votes.tops.most_common(1)[0][0]
     shapes = tuple(
         RecordShape(
             kind,
@@ -154,15 +179,15 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             votes.leads[kind].most_common(1)[0][0],
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
-            {name: votes.covered_of[kind][name] / count for name in COLUMNS},
+            {name: votes.covered_of[kind][name] / votes.tops[kind] for name in COLUMNS},
         )
-        for kind, count in votes.tops.most_common(_MAX_SHAPES)
-        if kind == main
-        or _is_kept(count / total, votes.pages[kind], votes.pages[main], votes.whole[kind] / count)
+        for kind in votes.kept_shapes()
     )
     columns_of = {name: _frequent(votes.columns[name], _MAX_PLACES) for name in ("authors", "dates", "links")}
     ids = _frequent(votes.ids, _MAX_PLACES)
     cover = {name: votes.covered[name] / total for name in COLUMNS}
+    if cover["links"] < _MIN_LINKED:  # a button of one short page
+        columns_of["links"] = ()
     return Wrapper(shapes, **columns_of, ids=ids, depth=depth, pages=len(pages), cover=cover, order=order)
 
 

@@ -92,6 +92,7 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
         return words
     # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
     recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
+    recurring |= _find_recurring_words(pieces)
     ids = [_ID.search(piece) for piece in pieces]
     with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
     return [
@@ -100,6 +101,13 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
         else kind + _shape_of_title(piece, found if with_id else None)
         for word, piece, found, kind in zip(words, pieces, ids, kinds, strict=True)
     ]
+
+
+def _find_recurring_words(pieces: Sequence[str]) -> Counter[str]:
+    """Plain words that several URLs have, if half of the URLs have one: "topic", "forum", beside "reply"."""
+    counts = Counter(piece for piece in pieces if piece.isalpha())
+    several = Counter({word: count for word, count in counts.items() if count > 1})
+    return several if several.total() >= _RECURRING * len(pieces) else Counter()
 
 
 def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
@@ -380,6 +388,7 @@ class UrlGroups:
         that many messages share, each with an ID of its own.
         """
         kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
+        ids = self._varying_fields(number)
         places = self._places_of(self._groups[number])
         found: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
         for other, urls in enumerate(self._groups):
@@ -387,6 +396,8 @@ class UrlGroups:
                 continue
             theirs = url_fields(urls[0])
             differing = [name for name in fields if fields[name] != theirs.get(name)]
+            if len(differing) > 1:
+                differing = [name for name in differing if name not in ids]
             beside = [url for url in urls if self._places_of([url]) & places]
             if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
                 continue
@@ -399,6 +410,14 @@ class UrlGroups:
             if are_titles or len(alike) >= _MANY_TITLES
             for url in urls
         ]
+
+    def _varying_fields(self, number: int) -> set[str]:
+        """The fields in which the URLs of a group differ by more than numbers."""
+        columns: dict[str, set[str]] = defaultdict(set)
+        for url in self._groups[number]:
+            for name, value in url_fields(url).items():
+                columns[name].add(_DIGITS.sub("0", value))
+        return {name for name, words in columns.items() if len(words) > 1}
 
     def _find_intruders(self, number: int) -> list[str]:
         """The URLs of a group that lead to other pages than the rest, if a visited one of it does.

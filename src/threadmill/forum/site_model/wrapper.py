@@ -171,7 +171,16 @@ def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
     columns = PostColumns()
     for number, members in enumerate(table.members):
         _fill_columns_of(wrapper, table, number, members, columns)
+    _drop_shared(columns.links, {number: table.outline.hrefs[i] for number, i in columns.links.items()})
+    _drop_shared(columns.ids, dict(columns.ids))
     return columns
+
+
+def _drop_shared(column: dict[int, Any], values: dict[int, str | None]) -> None:
+    """Drop what several posts of a page share: a permalink and an id belong to one post."""
+    counts = Counter(values.values())
+    for number in [number for number, value in values.items() if counts[value] > 1]:
+        del column[number]
 
 
 def _fill_columns_of(

@@ -251,7 +251,7 @@ def browse_posts(connection: Connection, thread_id: int, *, offset: int, most: i
     return [BrowsedPost(**row, earlier=tuple(earlier[row["id"]])) for row in rows]
 
 
-def count_posts(connection: Connection, thread_id: int) -> int:
+def count_thread_posts(connection: Connection, thread_id: int) -> int:
     """Count the stored posts of a thread."""
     held = select(func.count()).where(post.c.thread == thread_id)
     return int(connection.execute(held).scalar_one())
