@@ -1,5 +1,7 @@
 """Small pages for tests of records and posts. Elements are known by their attribute `k`."""
 
+from collections.abc import Iterable
+
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
@@ -19,7 +21,7 @@ def at(outline: PageOutline, key: str) -> int:
     return next(index for index in range(len(outline)) if outline.attribute(index, "k") == key)
 
 
-def keys(outline: PageOutline, indices: list[int] | tuple[int, ...] | set[int]) -> list[str]:
+def keys(outline: PageOutline, indices: Iterable[int]) -> list[str]:
     """The keys of elements, or their tags where they have none."""
     return [outline.attribute(index, "k") or outline.tags[index] for index in sorted(indices)]
 

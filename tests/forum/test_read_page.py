@@ -6,8 +6,16 @@ import pytest
 
 from tests.forum import sites
 from threadmill.forum.page_class.classify import classify, classify_page
-from threadmill.forum.read_page import PageAnalysis, PostOrder, extract_index, read_index, read_thread
+from threadmill.forum.read_page import (
+    PageAnalysis,
+    PostOrder,
+    _is_hollow,
+    extract_index,
+    read_index,
+    read_thread,
+)
 from threadmill.page.parse.tree import parse
+from threadmill.types import Post
 
 URL = "http://board.example/b/"
 TEXT = "The pump was loud again tonight, so I took the lid off and had a look at it. "
@@ -150,3 +158,16 @@ def test_a_page_without_posts_gives_none_and_no_error(page: str) -> None:
     assert read_thread(sites.tree(page), sites.NOW).posts == ()
     assert read_index(sites.tree(page), sites.NOW).rows == ()
     assert classify(sites.tree(page), sites.NOW).kind == "other"
+
+
+@pytest.mark.parametrize(
+    ("post", "hollow"),
+    [
+        (Post("", "<div></div>"), True),
+        (Post("", "<div></div>", author="anna"), False),
+        (Post("", '<div><img src="a.png"></div>'), False),
+        (Post("Thanks.", "<div>Thanks.</div>"), False),
+    ],
+)
+def test_a_record_that_shows_nothing_is_no_post(post: Post, hollow: bool) -> None:
+    assert _is_hollow(post) is hollow

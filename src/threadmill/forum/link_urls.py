@@ -202,6 +202,7 @@ def _value_head(value: str) -> str:
     return found[0] if found else "0" if _DIGIT.search(value) else ""
 
 
+@lru_cache(maxsize=8192)
 def absolute_url(base: str, href: str) -> str | None:
     """The absolute URL of a link, without fragment and session ID. None if it leads to no page."""
     if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
@@ -215,8 +216,13 @@ def absolute_url(base: str, href: str) -> str | None:
 
 def same_site(one: str, other: str) -> bool:
     """Whether two URLs are on one host. "www." does not count, and a URL without a host fits any."""
-    first, second = urlsplit(one).netloc.lower(), urlsplit(other).netloc.lower()
-    return not first or not second or first.removeprefix("www.") == second.removeprefix("www.")
+    first, second = _host(one), _host(other)
+    return not first or not second or first == second
+
+
+@lru_cache(maxsize=8192)
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.lower().removeprefix("www.")
 
 
 def kind_named_by_url(url: str) -> str:
@@ -342,6 +348,7 @@ def is_next(outline: PageOutline, index: int) -> bool:
     return says_next(words) or bool(_NEXT_MARK.search(_marks(outline, index)))
 
 
+@lru_cache(maxsize=8192)
 def says_next(words: str) -> bool:
     """Whether a text is a word or an arrow for "next", and not for the next thread."""
     if words.strip() in _NEXT_ARROWS:
@@ -349,12 +356,20 @@ def says_next(words: str) -> bool:
     return bool(_NEXT.match(words)) and not _NEXT_THREAD.search(words)
 
 
+def names_thread(outline: PageOutline, index: int) -> bool:
+    """Whether the text of a link speaks of a thread: "newer topic" is no page of this one."""
+    return bool(_NEXT_THREAD.search(outline.text(index, 60)))
+
+
 def is_back(outline: PageOutline, index: int) -> bool:
     """Whether a link says "previous" or "first"."""
     words = outline.text(index, 24) or outline.attribute(index, "title") or ""
-    if words.strip() in _BACK_ARROWS:
-        return True
-    return bool(_BACK.match(words) or _BACK_MARK.search(_marks(outline, index)))
+    return _says_back(words) or bool(_BACK_MARK.search(_marks(outline, index)))
+
+
+@lru_cache(maxsize=8192)
+def _says_back(words: str) -> bool:
+    return words.strip() in _BACK_ARROWS or bool(_BACK.match(words))
 
 
 def is_step(outline: PageOutline, index: int) -> bool:
@@ -362,7 +377,12 @@ def is_step(outline: PageOutline, index: int) -> bool:
     words = outline.text(index, 60) or outline.attribute(index, "title") or ""
     if len(words.split()) > _MAX_STEP_WORDS:
         return False
-    return bool(_STEP.search(words) or _STEP_MARK.search(_marks(outline, index)))
+    return _says_step(words) or bool(_STEP_MARK.search(_marks(outline, index)))
+
+
+@lru_cache(maxsize=8192)
+def _says_step(words: str) -> bool:
+    return bool(_STEP.search(words))
 
 
 def _marks(outline: PageOutline, index: int) -> str:
@@ -440,8 +460,7 @@ def numbering_from_labels(
 def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
     """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
     return bool(_BEHIND_NUMBER.search(slot.before)) and any(
-        is_step(outline, entry.element) and not _NEXT_THREAD.search(outline.text(entry.element, 60))
-        for entry in entries
+        is_step(outline, entry.element) and not names_thread(outline, entry.element) for entry in entries
     )
 
 

@@ -34,6 +34,7 @@ from threadmill.forum.link_urls import (
 )
 from threadmill.forum.paging.pager import Paging, find_paging
 from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.bodies import find_unread_texts
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
 from threadmill.forum.posts.messages import Messages, find_messages
 from threadmill.forum.posts.post_columns import PostColumns
@@ -45,7 +46,6 @@ from threadmill.forum.posts.post_records import (
     find_posts,
 )
 from threadmill.forum.posts.read_posts import read_columns, read_posts
-from threadmill.forum.posts.unread_texts import find_unread_texts
 from threadmill.forum.records.date_columns import PageDate, find_page_dates, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
@@ -192,13 +192,20 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     found = find_thread_records(analysis, wrapper)
     if found is None:
         return ThreadPage((), find_paging(outline), outline.title, misfit=wrapper is not None)
-    posts = tuple(read_posts(found.table, found.columns, analysis.now, found.date_order))
+    read = read_posts(found.table, found.columns, analysis.now, found.date_order)
+    posts = tuple(post for post in read if not _is_hollow(post))
     spans = _record_spans(outline, found.table)
     paging = find_paging(outline, spans)
     misfit = wrapper is not None and not found.wrapped
     order = find_post_order(posts)
     unread = find_unread_texts(outline, spans, {date.element for date in analysis.dates})
     return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit, unread)
+
+
+def _is_hollow(post: Post) -> bool:
+    """Whether a record shows nothing of a post: such records are gaps between posts or parts of them."""
+    shown = post.text or post.author or post.date or post.quotes or post.links
+    return not shown and "<img" not in post.html
 
 
 def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:

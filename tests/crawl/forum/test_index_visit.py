@@ -40,7 +40,7 @@ from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.page.parse.tree import parse
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
-from threadmill.store.forum.forums import add_board, keep_forum
+from threadmill.store.forum.forums import add_board, change_board, keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread, change_thread, find_threads
 from threadmill.types import BoardRow, Moment, Post, ThreadRow
@@ -361,6 +361,27 @@ def test_a_page_that_shows_only_what_all_boards_show_has_no_threads_of_its_own(b
     assert not boards.visit._shows_a_box_alone(board, LinkedRows(own, {}, {}), old)
     old.shown_by = {7: frozenset("abcd")}
     assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
+    old.shown_by = {}
+    assert not boards.visit._shows_a_box_alone(boards.board(ENTRY), LinkedRows(own, {}, {}), old)
+    assert not old.shown_by  # the start page may have no box
+    boards.visit._shows_a_box_alone(board, LinkedRows({}, {}, {}, ("a", "b")), old)
+    assert old.shown_by == {board.id: {"a", "b"}}
+
+
+def test_a_page_without_threads_is_no_board_if_those_it_names_lead_nowhere_either(
+    boards: StoredBoards,
+) -> None:
+    """Profiles and rules named each other, and were read again in each crawl."""
+    parent, linked = boards.board(PARENT), LinkedRows({}, {BELOW: BoardRow(BELOW, "Rules")}, {})
+    boards.row(PARENT)
+    change_board(boards.connection, boards.board(BELOW).id, parent=parent.id)
+    assert boards.visit._has_no_threads(parent, linked)
+    boards.knowledge.just_learnt = True
+    assert not boards.visit._has_no_threads(parent, linked)
+    boards.knowledge.just_learnt = False
+    below = boards.board(BELOW)
+    add_thread(boards.connection, forum=boards.forum, board=below.id, key="t", url=BELOW, title="T")
+    assert not boards.visit._has_no_threads(parent, linked)
 
 
 def test_the_next_page_of_a_list_is_no_thread() -> None:

@@ -25,6 +25,13 @@ def test_the_longer_nobody_looked_the_likelier_there_is_something() -> None:
     assert chances[-1] > 2 * chances[1]
 
 
+def test_what_never_happened_may_happen() -> None:
+    """No thread was ever answered late: the chance was zero, and the first such answer was missed."""
+    rates = learn_rates(DEAD, until=360, span=30)
+    assert rates is not None
+    assert 0 < rates.probability(silence=120, days=30) < 0.01
+
+
 @pytest.mark.parametrize("span", [30.0, 0.0])
 def test_a_forum_without_a_past_tells_nothing(span: float) -> None:
     assert learn_rates([[350.0, 352.0]], until=360, span=span) is None

@@ -372,3 +372,10 @@ def test_a_row_that_counts_what_a_box_has_led_to_is_no_news(boards: StoredBoards
     change_thread(boards.connection, state.id, due=None, posts=20, said={**state.said, TOLD_BY_BOX: True})
     assert not _row(boards, PARENT, 19)
     assert _row(boards, PARENT, 20)
+
+
+def test_views_that_equal_the_posts_by_chance_are_no_posts(boards: StoredBoards) -> None:
+    for _ in range(9):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+    _row(boards, ENTRY, 19, views=20)
+    assert not _row(boards, ENTRY, 19, views=44)

@@ -363,3 +363,14 @@ def test_a_line_may_have_its_counter_before_its_title_or_among_other_words(line:
     lines = "<br>".join(line.format(number=n * 7, title=_link(n)) for n in (3, 1, 2, 5))
     page = f"<html><body><h1>Pumps</h1><div>{lines}</div></body></html>"
     assert _rows(page) == [("3", 21), ("1", 7), ("2", 14), ("5", 35)]
+
+
+def test_a_box_with_nearly_as_many_links_as_the_list_is_no_part_of_it() -> None:
+    """Pages of five threads beside a box of four were counted as pages of nine."""
+    rows = "".join(f"<tr><td>{_link(n)}</td><td>{n * 10}</td></tr>" for n in range(1, 6))
+    box = "".join(f"<li>{_link(n)}</li>" for n in (6, 7, 8, 9))
+    page = f"<html><body><table>{rows}</table><ul>{box}</ul></body></html>"
+    assert [name for name, _ in _rows(page)] == ["1", "2", "3", "4", "5"]
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
+    named = find_ids_outside_list(analysis, lambda url: url[-1] if "/t/" in url else None)
+    assert named == ["6", "7", "8", "9"]

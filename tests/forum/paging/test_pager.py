@@ -128,6 +128,7 @@ def test_a_count_beside_a_pager_that_links_its_own_page_is_no_page() -> None:
         ("http://a/r.php?1,1003", "http://a/r.php?1,1005", False),
         ("http://a/title-t12.html", "http://a/title-t12-from-111.html", True),
         ("http://a/title-t12.html", "http://a/other-t13.html", False),
+        ("http://a/?forums/2/from-22", "http://a/?forums/2/from-16", True),
     ],
 )
 def test_pages_of_one_thing_differ_by_a_number_not_by_words(one: str, other: str, same: bool) -> None:
@@ -479,3 +480,12 @@ def test_a_page_named_by_its_newest_post_leads_on_to_one_with_a_smaller_number()
     links = f'<a href="{base}">« Back</a> <a href="{base}from-370" rel="next">Next ›</a>'
     paging = _paging(f"<p>{links}</p><p>Text</p><p>{links}</p>", f"http://a{base}from-388")
     assert (paging.next, paging.number) == (f"http://a{base}from-370", None)
+
+
+def test_load_more_leads_on_from_a_page_with_a_cursor_behind_the_id() -> None:
+    here = "http://a/topic,11,from,111.html"
+    assert (
+        _paging(_links(("Load more", "/topic,11,from,122.html")), here).next
+        == "http://a/topic,11,from,122.html"
+    )
+    assert _paging(_links(("Load more", "/topic,122.html")), "http://a/topic,111.html").next is None

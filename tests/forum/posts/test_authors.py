@@ -252,6 +252,8 @@ def test_a_common_prefix_says_more_than_a_host(hrefs: list[str], prefix: str) ->
         ('<b k="x">77</b>', None),
         ('<b k="x">It rains.</b>', None),
         ('<b k="x">Really?</b>', None),
+        ('<b k="x">うちも同じです。</b>', None),
+        ('<b k="x">谢谢！</b>', None),
         ('<b k="x">Author: anna</b>', "anna"),
         ('<b k="x">Rules: anna</b>', None),
         ('<b k="x">Posted by anna on 3 May 2019 at 10:11</b>', "anna"),
@@ -357,4 +359,9 @@ def test_a_name_may_stand_bare_beside_a_date_or_a_number(html: str, name: str | 
 
 def test_a_name_in_a_heading_beside_a_date_stands_in_a_byline() -> None:
     outline = outline_of("<div><h4><b k=x>anna</b></h4> <span k=d>3 May 2019</span></div>")
+    assert is_name_in_byline(outline, at(outline, "x"), {at(outline, "d")})
+
+
+def test_a_name_in_two_phrase_elements_stands_in_the_byline_around_them() -> None:
+    outline = outline_of("<dl><dt k=d>12: <font><b k=x>anna</b></font>: 3 May 2019 ID:7<dd>Words</dd></dl>")
     assert is_name_in_byline(outline, at(outline, "x"), {at(outline, "d")})

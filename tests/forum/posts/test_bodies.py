@@ -261,3 +261,43 @@ def test_a_body_is_found_in_the_same_column_though_some_records_have_a_row_more(
     outline = outline_of("".join(rows))
     table = table_of(outline, *(f"r{n}" for n in range(4)))
     assert find_bodies(table, TextWeights(table, set())) == [at(outline, f"t{n}") for n in range(4)]
+
+
+def test_paragraphs_of_some_bodies_are_no_bodies_though_others_have_one() -> None:
+    def boxed(number: int, more: str = "") -> str:
+        return f'<i>{number} May</i><div class="box" k="b{number}"><div k="p{number}">{LINE} {number}</div>{more}</div>'
+
+    whole = [boxed(n) for n in range(4)]
+    assert bodies(*whole) == ["p0", "p1", "p2", "p3"]
+    assert bodies(*whole[:3], boxed(3, "<div>And a second one.</div>")) == ["b0", "b1", "b2", "b3"]
+
+
+def test_records_that_share_only_their_subjects_get_their_heaviest_elements() -> None:
+    def post(number: int) -> str:
+        return (
+            f'<div class="box"><div class="head"><div class="subject">On pumps {number}</div></div>'
+            f'<div class="words" k="b{number}">{LINE} {number}</div></div>'
+        )
+
+    outline = outline_of(
+        f'<div k="r0"><div class="post">{post(0)}</div></div><ul k="r1"><li class="post">{post(1)}</li></ul>'
+    )
+    table = table_of(outline, "r0", "r1")
+    found = find_bodies(table, weights_of(table))
+    assert [outline.attribute(body or 0, "k") for body in found] == ["b0", "b1"]
+
+
+def test_a_first_post_in_another_box_gets_the_element_in_the_same_parent() -> None:
+    def post(number: int) -> str:
+        return (
+            f'<div class="sm"><div class="head">On {number} old pumps in the yard</div>'
+            f'<div class="sm" k="b{number}">{LINE} {number}</div></div>'
+        )
+
+    outline = outline_of(
+        f'<div k="r0"><div>{post(0)}</div></div>'
+        + "".join(f'<li class="post" k="r{n}">{post(n)}</li>' for n in range(1, 5))
+    )
+    table = table_of(outline, "r0", "r1", "r2", "r3", "r4")
+    found = find_bodies(table, weights_of(table))
+    assert [outline.attribute(body or 0, "k") for body in found] == ["b0", "b1", "b2", "b3", "b4"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.posts.message_bodies import split_mail_lines
+from threadmill.forum.posts.message_lines import split_mail_lines
 
 
 def test_own_words_quotations_and_signature_are_told_apart() -> None:

@@ -9,6 +9,7 @@ from threadmill.forum.posts.post_columns import (
     find_post_columns,
     find_record_id,
     find_record_ids,
+    id_in_link,
     split_numbered_id,
 )
 from threadmill.forum.records.date_columns import find_page_dates
@@ -282,3 +283,18 @@ def test_a_post_of_another_layout_takes_the_date_of_the_usual_class() -> None:
     others = [head.format(name=name) + rest.format(d=n + 2, words=WORDS) for n, name in enumerate(NAMES)]
     first = head.format(name="zoe") + f'<header><span class="when">1 June 2019</span></header><p>{WORDS}</p>'
     assert find_post_columns(table(first, *others), NOW).dates[0].text == "1 June 2019"
+
+
+@pytest.mark.parametrize(
+    ("href", "found"),
+    [
+        ("/t,08d12e03.html#post-248e0681", "248e0681"),
+        ("/t/5#cG9zdDoxMjM", "cG9zdDoxMjM"),
+        ("/t/5#p102", "102"),
+        ("/post/102/", "102"),
+        ("/t/5#top", "5"),
+        ("/about", None),
+    ],
+)
+def test_the_id_in_a_permalink_is_its_code_or_its_last_number(href: str, found: str | None) -> None:
+    assert id_in_link(href) == found

@@ -5,6 +5,7 @@ import pytest
 
 from tests.forum import sites
 from tests.forum.outlines import at, keys, outline_of, table_of
+from threadmill.forum.posts import post_records
 from threadmill.forum.posts.post_records import (
     BEST_RATING,
     FoundPosts,
@@ -351,3 +352,33 @@ def test_posts_are_found_in_every_layout() -> None:
         found = find_posts(outline, dates, find_page_splits(outline, dates))
         assert found is not None
         assert len(found.table.records) == 4
+
+
+def test_a_single_post_is_not_looked_for_where_the_records_have_all_words() -> None:
+    outline = outline_of(FOUR)
+    table = RecordTable(outline, table_of(outline, "r0", "r1", "r2", "r3").records, find_page_dates(outline))
+
+    def find() -> RecordTable:
+        raise AssertionError("the search for a single post takes time")
+
+    chosen = choose_posts(FoundPosts(table, 1.0), find, find)
+    assert chosen is not None
+    assert len(chosen[0].records) == 4
+
+
+def test_authors_are_looked_for_only_in_splits_that_may_be_the_best() -> None:
+    outline = outline_of(FOUR)
+    dates = find_page_dates(outline)
+    good = table_of(outline, "r0", "r1", "r2", "r3").records
+    splits = [PageSplit(tuple(good), 1.0), PageSplit(tuple(good[1:]), 0.01)]
+    read: list[int] = []
+
+    def rate(table: RecordTable) -> float:
+        read.append(len(table.records))
+        return 1.0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(post_records, "rate_posts", rate)
+        found = find_posts(outline, dates, splits)
+    assert found is not None
+    assert read == [4]

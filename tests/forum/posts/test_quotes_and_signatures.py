@@ -14,6 +14,8 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_quotes,
     find_signatures_and_notes,
     read_quote,
+    split_signature,
+    text_around_quotes,
 )
 from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.page_outline import PageOutline
@@ -353,3 +355,74 @@ def test_the_date_of_an_edit_note_is_not_that_of_the_post() -> None:
 def test_a_clock_in_a_byline_does_not_make_it_the_begin_of_a_quote() -> None:
     assert begins_as_quote_or_note("anna wrote: the pump")
     assert not begins_as_quote_or_note("anna wrote on 3 May 2019 10:15 the pump")
+
+
+def _around(html: str) -> tuple[str, list[str]]:
+    outline, body = body_of(html)
+    quotes = find_quotes(outline, body)
+    text, lines = text_around_quotes(outline, body, quotes, frozenset(), ("anna",))
+    return text, [lines.get(quote, "") for quote in quotes]
+
+
+@pytest.mark.parametrize(
+    ("html", "line"),
+    [
+        ("<b>anna</b> wrote:<br><blockquote>It rains.</blockquote>", "anna wrote:"),
+        ('<b><a href="/t/1">anna wrote</a></b>:<br><div class="quote">It rains.</div>', "anna wrote:"),
+        ("anna :<blockquote>It rains.</blockquote>", "anna :"),
+        ("<blockquote>It rains.</blockquote>", ""),
+    ],
+)
+def test_a_bare_line_above_a_quote_tells_who_is_quoted(html: str, line: str) -> None:
+    assert _around(html) == ("My own words.", [line])
+
+
+def test_other_lines_above_a_quote_are_words_of_the_author() -> None:
+    quote = "<blockquote>It rains.</blockquote>"
+    assert _around(f"I say this:<br>{quote}") == ("I say this:\nMy own words.", [""])
+    assert _around(f"anna wrote:<br>{quote}{quote}") == ("My own words.", ["anna wrote:", ""])
+
+
+def test_a_bare_line_above_a_quote_gives_it_its_author() -> None:
+    outline, body = body_of("<blockquote>It rains.</blockquote>")
+    (quote,) = find_quotes(outline, body)
+    assert read_quote(outline, quote, (), line="bert wrote:") == Quote("It rains.", "bert", None)
+
+
+def test_a_line_of_an_imageboard_that_begins_with_an_arrow_is_a_quote() -> None:
+    html = '<a href="#12">&gt;&gt;12</a><br><span class="quote">&gt;It rains.</span><br>'
+    assert _around(html) == ("My own words.", [""])
+
+
+def test_lines_that_only_name_other_posts_are_left_out() -> None:
+    assert _around('<a href="#1">&gt;&gt;1</a>, <a href="#2">&gt;&gt;2</a><br>') == ("My own words.", [])
+    assert _around("&gt;&gt;12 is right<br>") == (">>12 is right\nMy own words.", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("Thanks!\n_________________\nGreetings from Udine", "Greetings from Udine"),
+        ("One\n________\nTwo\n________\nThree", "Three"),
+        ("No rule", ""),
+        ("_____\ntoo short a rule", ""),
+        ("a ________ gap", ""),
+        (f"Plan\n________\n{'word ' * 100}", ""),
+    ],
+)
+def test_a_signature_stands_below_a_rule_of_underscores(text: str, signature: str) -> None:
+    assert split_signature(text) == (
+        text.rpartition("\n_")[0].rstrip("_\n") if signature else text,
+        signature,
+    )
+
+
+def test_a_paragraph_that_ends_two_posts_of_an_author_is_no_signature() -> None:
+    def signatures(ending: str) -> dict[int, int]:
+        posts = "".join(f'<div k="b{n}"><div>Words of post {n}.</div>{ending}</div>' for n in range(2))
+        outline = outline_of(posts)
+        found = {n: at(outline, f"b{n}") for n in range(2)}
+        return find_signatures_and_notes(outline, found, dict.fromkeys(found, "anna"), [[], []])[0]
+
+    assert signatures("<div>It rains.</div>") == {}
+    assert len(signatures('<div class="box">It rains.</div>')) == 2

@@ -347,3 +347,20 @@ def test_two_whole_dates_in_one_cell_are_two_dates() -> None:
     cell = "<td k=panel>Joined: 25 Dec 2011<br>Posts: 3<div k=posted>2015/04/01 06:30</div></td>"
     found = dates_in(f"<table><tr>{cell}</tr></table>")
     assert found == [("panel", "Joined: 25 Dec 2011", None), ("posted", "2015/04/01 06:30", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("1 month ago", "2016-01"),  # on 1 March: between 1 January and 31 January
+        ("9 个月前", "2015-05"),
+        ("1 year ago", "2014"),
+        ("May 2015", "2015-05"),
+        ("3 weeks ago", "2016-02-09"),
+        ("2 days ago", "2016-02-28"),
+    ],
+)
+def test_an_age_in_months_or_years_is_the_middle_of_the_time_it_is_shown(text: str, moment: str) -> None:
+    (read,) = read_page_dates([PageDate(0, text)], datetime(2016, 3, 1, tzinfo=UTC))
+    assert read is not None
+    assert read.isoformat() == moment

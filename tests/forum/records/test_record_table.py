@@ -387,3 +387,33 @@ def test_several_roots_of_a_record_keep_their_names_and_the_first_record_may_hav
     assert names[at(outline, "h0")] == names[at(outline, "h3")] == "div.reply"
     assert names[at(outline, "b0")] == "div.text"
     assert names[at(outline, "s1")] == "div.sig"
+
+
+def _striped(classes: str) -> RecordTable:
+    rows = "".join(
+        f'<div k="r{n}"><table><tr><td class="{name}"><b>a</b></td><td class="{name}"><p>b</p></td></tr></table></div>'
+        for n, name in enumerate(classes.split())
+    )
+    return table_of(outline_of(rows), *(f"r{n}" for n in range(len(classes.split()))))
+
+
+def test_classes_that_records_have_by_turns_name_one_thing() -> None:
+    table = _striped("light dark light dark")
+    assert list(table.columns["tr/td.light:1/b", 1]) == [0, 1, 2, 3]
+    assert list(table.columns["tr/td.light:2/p", 1]) == [0, 1, 2, 3]
+    assert set(table.own_names.values()) == {"td.light:1", "td.light:2", "div"}
+
+
+@pytest.mark.parametrize("classes", ["light dark light", "light light light dark", "a b c d"])
+def test_classes_of_few_records_or_of_one_name_different_things(classes: str) -> None:
+    table = _striped(classes)
+    assert set(table.own_names.values()) == {"div"}
+
+
+def test_classes_that_one_record_has_together_name_different_things() -> None:
+    rows = "".join(
+        f'<div k="r{n}"><p class="{one}">1</p><p class="{other}">2</p></div>'
+        for n, (one, other) in enumerate([("a", "b"), ("a", "b"), ("a", "c"), ("b", "c")])
+    )
+    table = table_of(outline_of(rows), "r0", "r1", "r2", "r3")
+    assert list(table.columns["body/div/p.a", 1]) == [0, 1, 2]

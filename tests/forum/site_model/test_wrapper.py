@@ -197,6 +197,43 @@ def test_a_dated_advertisement_is_no_post_but_a_post_may_be_a_link_alone() -> No
         assert len(read_thread(sites.tree(page), sites.NOW, wrapper).posts) == posts
 
 
+def _boxed(*bodies: str, guest: int = -1) -> str:
+    """Posts whose paragraphs are div elements, with the name of a guest as bare text after the subject."""
+
+    def name(number: int) -> str:
+        if number == guest:
+            return "Guest"
+        return f'<a href="/profile/{number}">{sites.NAMES[number]}</a>'
+
+    posts = "".join(
+        f'<li id="p{number}"><div class="head"><div>Re: Pump</div>{name(number)} » '
+        f"<i>{number + 1} June 2020 10:00</i></div><div class='text'>{body}</div></li>"
+        for number, body in enumerate(bodies)
+    )
+    return f"<html><body><h1>Pump</h1><ul>{posts}</ul></body></html>"
+
+
+def test_a_body_of_several_paragraphs_is_read_whole_though_the_wrapper_saw_only_one() -> None:
+    one = [f"<div>{words}</div>" for words in sites.WORDS]
+    several = [one[0], f"<blockquote>Quoted</blockquote>{one[1]}<div>And more.</div>", one[2]]
+    page = read_thread(sites.tree(_boxed(*several)), sites.NOW, _learn(_boxed(*one)))
+    assert page.wrapped
+    assert [post.text for post in page.posts] == [
+        sites.WORDS[0],
+        f"{sites.WORDS[1]}\nAnd more.",
+        sites.WORDS[2],
+    ]
+
+
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_a_guest_may_stand_as_bare_text_beside_other_elements(wrapped: bool) -> None:
+    one = [f"<p>{words}</p>" for words in sites.WORDS]
+    wrapper = _learn(_boxed(*one)) if wrapped else None
+    page = read_thread(sites.tree(_boxed(*one, guest=2)), sites.NOW, wrapper)
+    assert page.wrapped is wrapped
+    assert [post.author for post in page.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]
+
+
 def _article_with_comments(number: int) -> str:
     """A page whose first post stands apart, has another layout and shows no author."""
     comments = "".join(
@@ -233,3 +270,18 @@ def test_a_button_that_all_posts_share_is_no_permalink() -> None:
     table, columns, _ = apply_wrapper(replace(wrapper, links=(key,)), PageOutline(sites.tree(page)))
     assert len(table.records) == 4
     assert columns.links == {}
+
+
+def _divided(*ids: str) -> str:
+    posts = "".join(
+        f'<a id="{name}"></a><div><b class="user">{sites.NAMES[n]}</b> <i>{n + 1} June 2020 10:00</i></div>'
+        f'<div class="text">{sites.WORDS[n]}</div><hr>'
+        for n, name in enumerate(ids)
+    )
+    return f'<html><body><main class="content"><h1>A thread</h1>{posts}</main></body></html>'
+
+
+def test_anchors_before_posts_may_have_ids_of_any_form() -> None:
+    wrapper = _learn(_divided("msg_74b430d6", "msg_12ebaa87", "msg_91232438", "msg_5f9c16f1"))
+    page = _divided("msg_b1232438", "msg_abcdef12", "msg_4b", "msg_1")
+    assert len(apply_wrapper(wrapper, PageOutline(sites.tree(page)))[0].records) == 4

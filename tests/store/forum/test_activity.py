@@ -51,6 +51,8 @@ def test_the_life_of_a_thread_spans_its_first_and_last_post(connection: Connecti
     ((begun, thread, ended),) = lives_of_threads(connection, 1)
     assert (int(begun), thread, int(ended)) == (date(2026, 4, 2).toordinal(), 1, date(2026, 4, 9).toordinal())
     assert lives_of_threads(connection, 2) == []
+    assert lives_of_threads(connection, None, 1) == lives_of_threads(connection, 1)
+    assert lives_of_threads(connection, None, 2) == []
 
 
 def test_the_days_of_posts_come_sorted_and_undated_posts_are_left_out(connection: Connection) -> None:

@@ -39,7 +39,7 @@ from threadmill.store.forum.threads import (
     due_threads,
     find_threads,
 )
-from threadmill.types import CrawlAccount
+from threadmill.types import CrawlAccount, Post
 from threadmill.urls import Scope
 
 _FEW_POSTS = 5  # kept by a crawl that claims nothing: most likely nothing was understood
@@ -173,8 +173,8 @@ class Fallbacks:
                 continue
             self._store_page(page)
             sample = self._sample(page)
-            wrapped = len(extract_thread(sample.analysis, layout.model.wrapper).posts)
-            more += len(sample.thread.posts) > wrapped
+            wrapped = extract_thread(sample.analysis, layout.model.wrapper).posts
+            more += _count_whole(sample.thread.posts) > _count_whole(wrapped)
         if not more or more * 2 < len(tried):
             return
         layout.model = replace(layout.model, wrapper=None)
@@ -357,6 +357,11 @@ class Fallbacks:
         """Let the crawl take a page without fetching it again."""
         self._tools.ready[strip_session(url)] = page
         self._tools.asked.discard(strip_session(url))
+
+
+def _count_whole(posts: Iterable[Post]) -> int:
+    """How many posts have words and an author: a wrong cut gives more posts, of which many have neither."""
+    return sum(bool(post.text) and post.author is not None for post in posts)
 
 
 def _reads_as_thread(posts: Iterable[object], confidence: float) -> bool:

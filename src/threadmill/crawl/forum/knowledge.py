@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta, timezone
 from enum import IntEnum
@@ -19,7 +19,7 @@ from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
-from threadmill.forum.posts.unread_texts import UnreadTexts
+from threadmill.forum.posts.bodies import TEXT_BEGINNING
 from threadmill.forum.read_page import PostOrder
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.model import ForumModel
@@ -36,6 +36,10 @@ _MIN_DATED_ROWS = 4  # dates in order; three may be so by chance
 _ZONE_SHARE = 0.8  # of the pages must state the zone: a zone named in one post does not count
 _FEW_WRONG = 3  # right answers for each wrong one
 _MIN_EMPTY_PAGES = 2  # one board may be empty
+# Threads with text outside their posts: how many are looked at (a layout without first posts shows in a few),
+# and how many must have such text (fewer may have a poll or a note; the share was set by hand).
+_MOST_UNREAD_THREADS, _MIN_UNREAD_THREADS, _MIN_UNREAD_SHARE = 40, 3, 0.1
+_MOST_LINES = 20_000  # of posts, in memory
 
 _STATED_ZONE = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -205,6 +209,54 @@ class LayoutKnowledge:
             kept = tuple(pattern for pattern in boards.patterns if pattern not in false)
             self.model = replace(self.model, boards=replace(boards, patterns=kept))
         return bool(false)
+
+
+@dataclass(slots=True)
+class UnreadTexts:
+    """Texts outside posts, as far as only one thread shows them: they tell of posts that were not read.
+
+    Counters of a forum may agree with the posts that were found although each thread lacks one: a counter of
+    replies is right where every first post was missed. The words of these posts still stand on the pages.
+    """
+
+    threads: list[str] = field(default_factory=list)  # that were looked at
+    texts: dict[str, str] = field(default_factory=dict)  # beginning → the thread that shows it
+    common: dict[str, None] = field(default_factory=dict)  # shown by several threads, or said in a post
+    _said: set[str] = field(default_factory=set)  # lines of posts; not stored
+
+    def record(self, thread: str, texts: Iterable[str], posts: Iterable[str]) -> None:
+        """Note the texts of a thread page outside its posts, and the texts of its posts."""
+        if len(self._said) < _MOST_LINES:
+            self._said.update(line.strip()[:TEXT_BEGINNING] for text in posts for line in text.splitlines())
+        if thread not in self.threads and len(self.threads) < _MOST_UNREAD_THREADS:
+            self.threads.append(thread)
+        for text in (one[:TEXT_BEGINNING] for one in texts):
+            if self.texts.get(text, thread) != thread:  # framing: another thread shows it too
+                del self.texts[text]
+                self.common[text] = None
+            elif text not in self.common and thread in self.threads:
+                self.texts[text] = thread
+
+    def find_threads(self) -> set[str]:
+        """The threads with text of their own outside posts. Empty if they are so few that it says nothing."""
+        found = {thread for text, thread in self.texts.items() if text not in self._said}
+        enough = len(found) >= max(_MIN_UNREAD_THREADS, _MIN_UNREAD_SHARE * len(self.threads))
+        return found if enough else set()
+
+    def clear(self) -> None:
+        """Forget all, because pages are read in another way from now on."""
+        self.threads.clear()
+        self.texts.clear()
+
+    def to_json(self) -> dict[str, Any]:
+        """The texts as plain data for the store."""
+        told = {text: thread for text, thread in self.texts.items() if text not in self._said}
+        return {"threads": self.threads, "texts": told, "common": list(self.common)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> UnreadTexts:
+        """The texts that `to_json` wrote."""
+        return cls(list(data["threads"]), dict(data["texts"]), dict.fromkeys(data["common"]))
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ _BINS = 7  # of silence, each twice as long as the one before
 _BINS_PER_SPAN = 4  # the shortest bin is a quarter of the time between two looks
 _PAST_LOOKS = 24  # a forum of last year says little about this year
 _MIN_THREADS = 30  # counted at such looks; fewer say nothing
+_UNSEEN = 0.5  # answers that may have been missed: what never happened may happen (Jeffreys' prior)
 _PRIOR_WEIGHT = 2  # the mean of the forum counts as so many threads in each bin
 
 _MOST_THREADS = 2000  # of a forum are enough to learn its habits
@@ -68,7 +69,7 @@ def learn_rates(threads: Iterable[Sequence[float]], until: float, span: float) -
             answered[place] += bisect_right(days, start + span) > before
     if sum(silent) < _MIN_THREADS:
         return None
-    mean = sum(answered) / sum(silent)
+    mean = (sum(answered) + _UNSEEN) / (sum(silent) + 2 * _UNSEEN)
     shares = (
         (hits + _PRIOR_WEIGHT * mean) / (seen + _PRIOR_WEIGHT)
         for hits, seen in zip(answered, silent, strict=True)
@@ -112,15 +113,15 @@ class OldThreads:
         of the board was unknown.
         """
         rates = self._learn(connection, now)
-        lives = self._lives.get(board)
-        if lives is None:
-            lives = self._lives[board] = lives_of_threads(connection, board)
+        lives = self._lives_in_list(connection, board, place)
         places = {life[1]: index for index, life in enumerate(lives)}
-        last = places.get(place.thread)
+        # The last row may be that of a thread without dates, or of one that another board lists too.
+        shown = [places[number] for number in place.shown if number in places]
+        last = places.get(place.thread, shown[-1] if shown else None)
         if rates is None or last is None:
             return None
         gone = self._gone.setdefault(board, set())
-        gone.update(_find_gone([places[number] for number in place.shown if number in places]))
+        gone.update(_find_gone(shown))
         around = range(max(0, last - _MOST_THREADS), min(len(lives), last + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
         missed: dict[int, float] = {}
@@ -134,6 +135,16 @@ class OldThreads:
                     chance = max(chance, _CHANCE_IN_BOX)
                 missed[page] = missed.get(page, 1.0) * (1 - chance)
         return {page: 1 - share for page, share in missed.items()}
+
+    def _lives_in_list(self, connection: Connection, board: int, place: IndexPlace) -> list[ThreadLife]:
+        """The threads of a list, oldest first: those of its board, or of all boards if it lists them."""
+        lives = self._lives.get(board)
+        if lives is None:
+            lives = self._lives[board] = lives_of_threads(connection, board)
+        own = {life[1] for life in lives}
+        if 2 * sum(number in own for number in place.shown) < len(place.shown):
+            lives = self._lives[board] = lives_of_threads(connection, None, self._forum)
+        return lives
 
     def chance_of(self, connection: Connection, number: int, looked: datetime, now: datetime) -> float | None:
         """Probability that a thread has got a post since a look at it. None if the past is too short."""

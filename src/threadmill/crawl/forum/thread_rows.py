@@ -264,7 +264,8 @@ class ThreadRows:
             return Change.SAME
         if now.count is not None and before.count is not None and now.count > before.count:
             return Change.CHANGED
-        if _number_of_posts_grew(shown, stored_state(state.said), state.posts):
+        # Where it is known which number counts posts, views may equal them by chance.
+        if not is_exact and _number_of_posts_grew(shown, stored_state(state.said), state.posts):
             return Change.CHANGED
         if total is None or not is_exact:
             return Change.UNSURE

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ from threadmill.forum.link_urls import (
     url_fields,
 )
 from threadmill.forum.records.date_columns import has_date, sort_key
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import ThreadRow
 
@@ -90,14 +91,17 @@ def _has_own_number(outline: PageOutline, index: int) -> bool:
 def find_counter_columns(table: RecordTable) -> list[CounterColumn]:
     """Columns whose cells have one number each, or several in lines ("Posts: 5", "Topics: 2")."""
     found = []
+    least = _MIN_COVER * len(table.records)
     for cells in (*table.columns.values(), *_find_far_cells(table)):
+        if len(cells) < least:
+            continue
         texts: dict[int, list[str]] = {
             number: own for number, index in cells.items() if (own := _counter_texts(table, index))
         }
         for place in range(max(map(len, texts.values()), default=0)):
             shown = {number: lines[place] for number, lines in texts.items() if len(lines) > place}
             values = {n: value for n, text in shown.items() if (value := read_counter(text)) is not None}
-            if len(values) >= _MIN_COVER * len(table.records):
+            if len(values) >= least:
                 first = next(iter(values))
                 words = shown[first] if len(texts[first]) > 1 else ""
                 found.append(CounterColumn(cells, values, words))
@@ -174,9 +178,23 @@ def without_counter(title: str) -> str:
 
 def _counter_texts(table: RecordTable, index: int) -> list[str]:
     """The text of a cell, or its parts if each of them may be a counter."""
-    outline = table.outline
+    if index in table.dated:
+        return []
+    known = _texts_of_counters(table.outline)
+    if index not in known:
+        known[index] = _read_counter_texts(table.outline, index)
+    return known[index]
+
+
+@once_per_page
+def _texts_of_counters(outline: PageOutline) -> dict[int, list[str]]:  # noqa: ARG001 -- one memory a page
+    """What `_counter_texts` found on the page so far."""
+    return {}
+
+
+def _read_counter_texts(outline: PageOutline, index: int) -> list[str]:
     first, last = outline.text_from[index], outline.text_to[index]
-    if index in table.dated or first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
+    if first == last or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
         return []
     own = [
         outline.segments[number] for number in range(first, last) if outline.segment_owner[number] == index
@@ -201,6 +219,7 @@ def is_link_name(outline: PageOutline, index: int) -> bool:
     return len(_WORD.findall(outline.text(index))) >= _MIN_NAME_WORDS
 
 
+@lru_cache(maxsize=8192)
 def read_counter(text: str) -> int | None:
     """The value of a counter as forums write it: "1,234", "1.2k" or "5 replies". None if it is no counter."""
     match = _COUNTER.match(text)

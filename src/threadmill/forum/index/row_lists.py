@@ -304,7 +304,7 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
     size = len(table.records)
     candidates: list[tuple[float, ColumnKey, dict[int, int]]] = []
     for key, cells in (*table.columns.items(), *table.loose_columns.items()):
-        if len(cells) < _MIN_TITLE_COVER * size:
+        if len(cells) < _MIN_TITLE_COVER * size or outline.tags[next(iter(cells.values()))] != "a":
             continue
         links = {
             number: index

@@ -208,6 +208,17 @@ def _near_tags(outline: PageOutline, index: int) -> str:
 
 
 def _find_main_list(outline: PageOutline, links: list[int]) -> int:
+    """The element of the list that most links stand in. A box beside it has other elements than the list."""
+    holder = _find_holder(outline, links)
+    places: dict[str, list[int]] = defaultdict(list)
+    inside = [index for index in links if outline.is_under(index, holder)]
+    for index in inside:
+        places[outline.chain(index, _NEAR_TAGS)].append(index)
+    alike = max(places.values(), key=len, default=[])
+    return _find_holder(outline, alike) if len(inside) < 2 * len(alike) else holder
+
+
+def _find_holder(outline: PageOutline, links: list[int]) -> int:
     """The lowest element that holds most of the links. A box at the side holds few of them.
 
     Where a list is short, the box may hold more. Then the list is what stands by the heading of the page.

@@ -16,6 +16,7 @@ from threadmill.forum.link_urls import (
     is_unnamed,
     names_file,
     names_service_page,
+    names_thread,
     number_slots,
     only_names,
     same_site,
@@ -100,7 +101,7 @@ def find_cursor(
     back: list[str] = []
     for index, href in links:
         target = absolute_url(outline.base, href) if is_step(outline, index) else None
-        if not target or target == url:
+        if not target or target == url or (not is_list and names_thread(outline, index)):
             continue
         place, leads_back = _cursor_place(url, target)
         if leads_back or (is_list and _is_newer(outline, index)):
@@ -134,13 +135,18 @@ def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tu
     for name, found in steps.items():
         targets = list(dict.fromkeys(found))
         has_value = name in url_fields(url) or url.startswith(name)
-        if has_value and back is None and (only_names(url, name) or url.startswith(name)):
+        if has_value and back is None and (only_names(url, name) or _is_first_number(url, name)):
             continue  # the only value names the thread itself: these links lead to other threads
         if len(targets) == 1:
             return targets[0], back
         if len(targets) == 2 and has_value:  # one forward, one back: the link back stands first
             return targets[1], targets[0]
     return None, back
+
+
+def _is_first_number(url: str, before: str) -> bool:
+    """Whether a number of a URL, by what stands before it, is the first one of its path and query."""
+    return url.startswith(before) and not any(slot.before != before for slot, _ in number_slots(before + "0"))
 
 
 def ends_with_page(

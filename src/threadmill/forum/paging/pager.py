@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
@@ -423,12 +424,10 @@ def _is_continued(one: str, other: str) -> bool:
     if one != other and other.startswith(one):
         return bool(_PAGE_BEHIND.fullmatch(other[len(one) :]))
     mine, theirs = _PAGE_BEHIND.search(one), _PAGE_BEHIND.search(other)
-    return bool(
-        mine
-        and theirs
-        and one[: mine.start(1)] == other[: theirs.start(1)]
-        and _DIGITS.search(one[: mine.start(1)])
-    )
+    if not mine or not theirs or one[: mine.start(1)] != other[: theirs.start(1)]:
+        return False
+    shared = one[: mine.start(1)]
+    return bool(_DIGITS.search(shared)) or names_page_or_offset(shared)
 
 
 def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
@@ -458,6 +457,7 @@ def _differ_in_number(one: str, other: str) -> bool:
     return any(map(str.isdigit, rest + other_rest))
 
 
+@lru_cache(maxsize=8192)
 def comparable_url(url: str) -> str:
     """A URL for comparison: parameters sorted by name, without empty ones.
 

@@ -15,7 +15,7 @@ from threadmill.forum.records.record_table import ColumnKey, RecordTable, once_p
 
 _LETTER = re.compile(r"[^\W\d_]")
 # Marks that no name has. A dot may end an initial ("Ingrid P."); after a longer word it ends a sentence.
-_NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›]")
+_NO_NAME = re.compile(r"://|(?<!\b\w)\.(\s|$)|[!?…:](\s|$)|[<>{}|»›。！？]")
 # Parts of class names and URLs that are about people. They are weak evidence.
 PERSON_WORDS = re.compile(
     r"auth|user|usr|member|profil|nick|poster|person|people|membre|usuari|mitglied|uid|space|konto|creator|/u/|"
@@ -64,10 +64,12 @@ _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
 _HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+_AROUND_BARE_NAME = " \t\n·•|–—-»›,:#"
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
+_AROUND_NAMES = _HEADINGS | _PHRASE_TAGS | {"a"}
 _DIGIT = re.compile(r"\d")
 _LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")
 _SENTENCE_MARK = re.compile(r"[.!?。]$")
@@ -146,6 +148,12 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         if outline.text_from[up := outline.parent[author.element]] == outline.text_from[author.element]
     }
     places = {_place(outline, author) for author in authors.values()}
+    around = {table.kind(outline.parent[author.element]) for author in authors.values() if author.href}
+    beside = {
+        bare.name
+        for author in authors.values()
+        if (bare := bare_author_at(outline, outline.parent[author.element]))
+    }
     people = {author.name for author in authors.values()}
     for number, members in enumerate(table.members):
         if number in authors:
@@ -158,6 +166,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         # A guest's name stands directly in the element that holds the links of members.
         held = [a for a in names if outline.symbols[a.element] in holders or outline.kind(a.element) in begun]
         seated = [a for a in names if _place(outline, a) in places]
+        held += [
+            a
+            for i in outside
+            if table.kind(i) in around and (a := bare_author_at(outline, i)) and a.name not in beside
+        ]
         own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
         known = [
@@ -503,6 +516,17 @@ def author_at(outline: PageOutline, index: int) -> PostAuthor | None:
     return known[index]
 
 
+def bare_author_at(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The first bare text of an element that can be a name: a guest's, where those of members are links."""
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        text = outline.segments[number].strip(_AROUND_BARE_NAME)
+        if outline.segment_owner[number] == index and text and not _AFTER_NAME.fullmatch(text):
+            author = None if _BY.fullmatch(text) else _author_named(outline, index, text)
+            if author and not has_date(text):
+                return author
+    return None
+
+
 def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     first, last = outline.text_from[index], outline.text_to[index]
     if first == last or outline.segment_owner[first] != index:
@@ -615,7 +639,7 @@ def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) 
     if outline.tags[index] not in _PHRASE_TAGS or index in dated:
         return False
     line = outline.parent[index]
-    while outline.tags[line] in _HEADINGS and outline.text_length(line) == outline.text_length(index):
+    while outline.tags[line] in _AROUND_NAMES and outline.text_length(line) == outline.text_length(index):
         line = outline.parent[line]  # <h4><b>anna</b></h4> <span>3 May 2019</span>
     beside = outline.text_length(line) <= _MAX_BYLINE and any(
         i in dated and outline.tags[i] in _DATE_TAGS for i in outline.children[line]

@@ -22,6 +22,8 @@ SENTENCE_END = re.compile(r"[^\W\d_][^\w\s:]*[.!?。！？…][\"'»”)]?$")
 _URL = re.compile(r"^\S*(?:https?://|www\.)\S+$|\{\{")
 # A line of so many letters is a sentence. "Discussion in … started by …" comes in shorter pieces.
 _MIN_SENTENCE = 45
+TEXT_BEGINNING = 40  # characters by which a text is known; two sentences of one language share fewer
+_MOST_UNREAD = 3  # texts of one page: a post has one sentence or more
 
 
 def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
@@ -35,6 +37,25 @@ def find_sentences(outline: PageOutline, block: int, dated: set[int]) -> Iterato
 def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[int]:
     """The same for segments of any length that end like a sentence: some posts only say "Thanks!"."""
     return _texts_of(outline, block, dated, _all_remarks(outline))
+
+
+def find_unread_texts(
+    outline: PageOutline, posts: Sequence[tuple[int, int]], dated: set[int]
+) -> tuple[str, ...]:
+    """The beginnings of sentences outside the element ranges of the posts of a page.
+
+    Where they differ from thread to thread, posts are unread. A list of the people who are online has no end
+    of a sentence.
+    """
+    inside = bytearray(len(outline))
+    for start, end in posts:
+        inside[start:end] = b"\x01" * (end - start)
+    found = (
+        outline.segments[number].strip()[:TEXT_BEGINNING]
+        for number in find_sentences(outline, 0, dated)
+        if not inside[outline.segment_owner[number]] and SENTENCE_END.search(outline.segments[number])
+    )
+    return tuple(dict.fromkeys(found))[:_MOST_UNREAD]
 
 
 def _texts_of(outline: PageOutline, block: int, dated: set[int], texts: list[int]) -> Iterator[int]:
@@ -99,6 +120,7 @@ _LABELLED = re.compile(r"[^.!?:：]{2,25}[:：]\s?[^.!?:：]{1,20}\.?$")  # "Pos
 _LABELLED_WEIGHT = 0.2  # of a character in such a line
 _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
+_MIN_COLUMN_WORDS = 0.3  # of the weight of the records, in a column that is their bodies
 _NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
@@ -263,7 +285,8 @@ def _bodies_by_column(table: RecordTable, weights: TextWeights) -> list[int | No
         # Of elements with the same words the innermost is the body. It comes later.
         if weight and (best is None or weight >= best[0] * 0.97):
             best = max(weight, best[0] if best else 0.0), [cells.get(number) for number in range(size)]
-    return best[1] if best else None
+    total = sum(min(weights.of(root), _MAX_WEIGHT) for record in table.records for root in record.roots)
+    return best[1] if best and best[0] >= _MIN_COLUMN_WORDS * total else None
 
 
 def _bodies_inside(
@@ -287,9 +310,22 @@ def _bodies_inside(
             if (outer := reached[number]) is not None and outer < index < outline.end[outer]
         }
         held = sum(min(weights.of(index), _MAX_WEIGHT) for index in inside.values())
-        if len(inside) >= _nearly_all(size) and held >= _NEARLY_ALL_WORDS * total:
+        if len(inside) < _nearly_all(size) or held < _NEARLY_ALL_WORDS * total:
+            continue
+        if not _make_paragraphs(table, weights, _with_siblings(table, inside)):
             best = inside
     return [best.get(number, outer) for number, outer in enumerate(reached)] if best else None
+
+
+def _with_siblings(table: RecordTable, cells: dict[int, int]) -> _Cells:
+    """Each cell with its siblings of the same name."""
+    outline = table.outline
+    return {
+        number: [
+            c for c in outline.children[outline.parent[index]] if outline.names[c] == outline.names[index]
+        ]
+        for number, index in cells.items()
+    }
 
 
 def _best_child(
@@ -322,6 +358,8 @@ def _best_child(
     first = next(iter(best.values()))[0]
     if once < _nearly_all(len(walking)) or not _may_be_body(table, first):
         return None
+    if _make_paragraphs(table, weights, best):
+        return None
     return {number: max(own, key=weights.of) for number, own in best.items()}
 
 
@@ -329,6 +367,27 @@ def _may_be_body(table: RecordTable, index: int) -> bool:
     """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
     symbol = table.outline.symbols[index]
     return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
+
+
+def _make_paragraphs(table: RecordTable, weights: TextWeights, cells: _Cells) -> bool:
+    """Whether children of one name are the paragraphs of bodies: some bodies have several of them."""
+    outline = table.outline
+    several = alone = 0
+    for own in cells.values():
+        worded = [child for child in outline.children[outline.parent[own[0]]] if outline.text_length(child)]
+        several += sum(weights.of(child) > 0 for child in own) > 1
+        alone += are_paragraphs(outline, worded, outline.names[own[0]])
+    return several > 0 and alone >= _nearly_all(len(cells))
+
+
+def are_paragraphs(outline: PageOutline, children: Sequence[int], name: str) -> bool:
+    """Whether the children of an element that have text are paragraphs of this name, quotes and the like."""
+    if not children:
+        return False
+    paragraphs = [child for child in children if outline.names[child] == name]
+    others = [child for child in children if outline.names[child] != name]
+    whole = sum(map(outline.text_length, children)) == outline.text_length(outline.parent[children[0]])
+    return whole and bool(paragraphs) and all(outline.tags[child] in _TEXT_TAGS for child in others)
 
 
 def _nearly_all(size: int) -> float:
@@ -362,12 +421,11 @@ def _group_children(
     """
     outline, owner = table.outline, table.owner
     by_name: dict[str, _Cells] = defaultdict(lambda: defaultdict(list))
-    # Classes of roots may only tell odd from even.
-    roots = table.root_names if table.same_root_tags else {}
+    own_names = table.own_names  # classes may only tell odd from even
     for number in walking:
         for child in children[number]:
             if owner[child] == number and not weights.holds_only_replies(child):
-                by_name[roots.get(child) or outline.names[child]][number].append(child)
+                by_name[own_names.get(child) or outline.names[child]][number].append(child)
     groups: dict[tuple[str, int], _Cells] = {}
     for name, cells in by_name.items():
         size, records = Counter(len(own) for own in cells.values()).most_common(1)[0]
@@ -393,15 +451,19 @@ def _complete(
     ]
     kinds = {outline.kind(index) for index in sure}
     symbols = {outline.symbols[index] for index in sure if "." in outline.symbols[index]}
+    pairs = {(outline.symbols[outline.parent[index]], outline.symbols[index]) for index in sure}
     bodies: list[int | None] = []
     for number, index in enumerate(final):
         if index is not None and _walked_to_end(steps, number):
             bodies.append(index)
             continue
         members = table.members[number]
-        alike = [m for m in members if outline.kind(m) in kinds] or [
-            m for m in members if outline.symbols[m] in symbols
-        ]
+        named = [m for m in members if outline.symbols[m] in symbols]
+        alike = (
+            [m for m in members if outline.kind(m) in kinds]
+            or [m for m in named if (outline.symbols[outline.parent[m]], outline.symbols[m]) in pairs]
+            or named
+        )
         # The words stand below the element that the walk reached. Beside it are panels.
         heaviest = find_heaviest(table, weights, number, reached[number])
         bodies.append(max(alike, key=weights.of) if alike else heaviest)
@@ -425,7 +487,8 @@ def find_heaviest(
         best = max(own, key=weights.of, default=None)
         if best is None or total == 0 or weights.of(best) < 0.7 * total:
             return current
-        if outline.tags[best] in _TEXT_TAGS and current is not None:
+        item = outline.tags[best] == "li" and "." in outline.symbols[best]  # of a template, not of a text
+        if outline.tags[best] in _TEXT_TAGS and not item and current is not None:
             return current
         current = best
         children = outline.children[best]

@@ -14,17 +14,18 @@ from itertools import pairwise
 
 from threadmill.dates import DATE, find_dates
 from threadmill.forum.link_urls import absolute_url, same_site
-from threadmill.forum.posts.message_bodies import (
+from threadmill.forum.posts.message_lines import (
     ADDRESS,
     AROUND_NAME,
     IN_BRACKETS,
+    PageLine,
     has_words,
     links_of_lines,
+    read_lines,
     split_elements,
     split_mail_lines,
     trim_menus,
 )
-from threadmill.forum.posts.page_lines import PageLine, read_lines
 from threadmill.forum.records.date_columns import PageDate, has_date, read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.types import Post

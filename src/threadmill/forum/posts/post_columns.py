@@ -19,6 +19,10 @@ from threadmill.types import Moment, Precision
 
 _DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
 LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")  # in linear time, also of thousands of digits
+_LAST_WORD = re.compile(r"[^\W_]+\Z")
+_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}\Z")
+_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
+_MIN_TURNS = 3  # between kinds of character; "p12" has one, "cG9zdDox" has four
 _BEFORE_DIGIT = re.compile(r"\D*")
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
@@ -255,6 +259,18 @@ def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[in
         if match and not _in_body(table, bodies, number, index):
             found[number] = match[1]
     return found
+
+
+def id_in_link(href: str) -> str | None:
+    """The id of a post in its permalink: the code at its end ("#p248e0681"), else its last number.
+
+    The digits at the end of a code are those of many posts.
+    """
+    last = _LAST_WORD.search(href.rstrip("/"))
+    if last and (_HASH.search(last[0]) or len(_TURN.findall(last[0])) >= _MIN_TURNS):
+        return last[0]
+    match = LAST_NUMBER.search(href)
+    return match[1] if match else None
 
 
 def _leads_to(outline: PageOutline, index: int, author: PostAuthor) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from threadmill.forum.records.page_outline import PageOutline, element_text, once_per_page
 from threadmill.types import Quote
@@ -29,6 +30,8 @@ _MAIL_QUOTE = (">", "&gt;")  # quotes in mail, and in boards that grew from mail
 _HEADER_TAGS = frozenset(
     ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
 )
+_REFERENCE = re.compile(r"(?:>>\d+[\s,]*)+")
+_MARK = "\0"  # no text of a page has it
 _MAX_HEADER = 80  # characters: a name, a verb and a date
 _MAX_HEADER_INSIDE = 100  # characters of a header that stands inside a quote
 _MAX_NAME = 40  # characters
@@ -59,7 +62,9 @@ def _is_quote(outline: PageOutline, index: int) -> bool:
     if outline.tags[index] == "blockquote":
         return True
     if outline.tags[index] in {"a", "span", "button", "i", "img", "input"} or outline.text_length(index) < 3:
-        return False
+        # A line of an imageboard: <span class="quote">&gt;what was said</span>
+        is_line = outline.tags[index] == "span" and outline.text(index, 8).startswith(_MAIL_QUOTE)
+        return is_line and _has_quote_class(outline, index)
     if _has_quote_class(outline, index) or _begins_with_label(outline, index):
         return True
     return outline.text(index, 8).startswith(_MAIL_QUOTE)
@@ -153,10 +158,43 @@ def find_quote_intro(outline: PageOutline, quote: int, authors: Collection[str])
     return line if ends and tells_writer(words.lstrip("@"), authors) else None
 
 
-def read_quote(outline: PageOutline, index: int, authors: Collection[str], intro: int | None = None) -> Quote:
-    """The words of a quote and who wrote them. `intro` is the line above it, from `find_quote_intro`."""
+def text_around_quotes(
+    outline: PageOutline, body: int, quotes: Sequence[int], without: frozenset[int], authors: Collection[str]
+) -> tuple[str, dict[int, str]]:
+    """The text of a body without its quotes, and the lines of it that tell who is quoted, by quote.
+
+    Such a line stands right above the quote and is no element of its own: "<b>anna</b> wrote:<br>". Lines
+    that only have the number of another post (">>12") are left out as well.
+    """
+    marks = {quote: f"{_MARK}{number}" for number, quote in enumerate(quotes)}
+    lines = element_text(outline, body, without, marks).split("\n")
+    kept: list[str] = []
+    found: dict[int, str] = {}
+    for above, line in pairwise(("", *lines)):
+        if not line.startswith(_MARK):
+            kept += [] if _REFERENCE.fullmatch(line) else [line]
+        elif above.endswith(":") and len(above) <= _MAX_HEADER and tells_writer(above.lstrip("@"), authors):
+            found[quotes[int(line[len(_MARK) :])]] = kept.pop()
+    return "\n".join(kept), found
+
+
+def split_signature(text: str) -> tuple[str, str]:
+    """A text without the signature below a rule of underscores at its end, and that signature."""
+    rules = list(_SIGNATURE_RULE.finditer(text))
+    if not rules or len(text) - rules[-1].end() > _MAX_SIGNATURE:
+        return text, ""
+    return text[: rules[-1].start()].rstrip(), text[rules[-1].end() :].strip()
+
+
+def read_quote(
+    outline: PageOutline, index: int, authors: Collection[str], intro: int | None = None, line: str = ""
+) -> Quote:
+    """The words of a quote and who wrote them.
+
+    `intro` is the element above it, from `find_quote_intro`; `line` the text above it where there is none.
+    """
     headers = _find_headers(outline, index) or ([intro] if intro is not None else [])
-    header = " ".join(outline.text(part) for part in headers) or outline.attribute(index, "cite") or ""
+    header = " ".join(outline.text(part) for part in headers) or outline.attribute(index, "cite") or line
     links = (outline.hrefs[i] for part in headers for i in range(part, outline.end[part]))
     url = next((href for href in links if href), None)
     name = _name_in_markup(outline, index) or _name_in_header(header, authors)
@@ -238,6 +276,8 @@ EDIT_WORDS = re.compile(
     r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
     re.IGNORECASE,
 )
+_SIGNATURE_RULE = re.compile(r"^_{8,}$", re.MULTILINE)  # that of phpBB 2 has 17
+_MAX_SIGNATURE = 400  # characters; forums allow 255 to 500
 _MAX_NOTE = 220  # characters of an edit note
 _COMPARED = 300  # characters of an ending that are compared with other posts of the author
 
@@ -296,7 +336,9 @@ def _find_repeated_ending(outline: PageOutline, body: int, endings: Counter[str]
     last = children[-1]
     quoted = sum(outline.text_length(quote) for quote in find_quotes(outline, body) if quote != last)
     own = outline.text_length(body) - outline.text_length(last) - quoted
-    needed = 3 if outline.tags[last] == "p" else 2  # a paragraph may be a phrase the author likes
+    # A paragraph may be a phrase the author likes.
+    paragraph = any(outline.symbols[child] == outline.symbols[last] for child in children[:-1])
+    needed = 3 if paragraph or outline.tags[last] == "p" else 2
     is_last_text = outline.text_to[last] == outline.text_to[body]
     return last if own > 0 and is_last_text and endings[outline.text(last, _COMPARED)] >= needed else None
 

@@ -13,8 +13,8 @@ from urllib.parse import urljoin
 from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.authors import common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
-from threadmill.forum.posts.message_bodies import split_mail_lines
-from threadmill.forum.posts.post_columns import LAST_NUMBER, PostColumns, find_post_columns, split_numbered_id
+from threadmill.forum.posts.message_lines import split_mail_lines
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, id_in_link, split_numbered_id
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.posts.quotes_and_signatures import (
     begins_as_quote_or_note,
@@ -23,6 +23,8 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_signatures_and_notes,
     is_in_quote,
     read_quote,
+    split_signature,
+    text_around_quotes,
 )
 from threadmill.forum.records.date_columns import read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline, element_text
@@ -374,10 +376,16 @@ def _read_body(
     intros = {quote: find_quote_intro(outline, quote, authors) for quote in quotes}
     left_out = apart | bylines | {intro for intro in intros.values() if intro is not None}
     left_out |= _find_buttons(outline, body)
+    text, lines = text_around_quotes(outline, body, quotes, left_out, authors)
+    text, signature = split_signature(text)
     return Post(
-        text=element_text(outline, body, frozenset(quotes) | left_out),
+        text=text,
+        signature=signature,
         html=outline.elements[body].html,
-        quotes=tuple(read_quote(outline, quote, authors, intro) for quote, intro in intros.items()),
+        quotes=tuple(
+            read_quote(outline, quote, authors, intro, lines.get(quote, ""))
+            for quote, intro in intros.items()
+        ),
         links=_find_links(outline, body),
     )
 
@@ -443,8 +451,7 @@ def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> fr
 
 def _find_url_and_id(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
     href = table.outline.hrefs[columns.links[number]] if number in columns.links else None
-    match = LAST_NUMBER.search(href) if href else None
-    post_id = columns.ids.get(number) or (match[1] if match else None)
+    post_id = columns.ids.get(number) or (id_in_link(href) if href else None)
     return (urljoin(table.outline.base, href) if href else None), post_id
 
 

@@ -217,6 +217,7 @@ def _has_other_date(outline: PageOutline, outer: int, inner: int) -> bool:
 
 
 _MAX_ZONE_GAP = timedelta(hours=26)  # clocks on earth are at most that far apart
+_HALF_UNITS = {Precision.MONTH: timedelta(days=15), Precision.YEAR: timedelta(days=183)}
 _CLEAR_VOTE = 5.0  # of a page whose dates can be read in one way only
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _ISO = re.compile(
@@ -257,8 +258,26 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
     if any(_is_in_future(moment, now) for moment in moments):  # another reading may have none: it is right
         past = (r for r in read.readings if not any(_is_in_future(moment, now) for moment in r.moments))
         moments = next((r.moments for r in past), moments)
-    others = iter(moments)
+    others = iter(_in_the_middle(rest, moments, now, order))
     return tuple(moment if moment is not None else next(others) for moment in exact)
+
+
+def _in_the_middle(
+    texts: Sequence[str], moments: Sequence[Moment | None], now: datetime, order: str
+) -> list[Moment | None]:
+    """The moments, those of ages in months and years in the middle of the time that they are shown.
+
+    A post is "2 months ago" until it is three months old: an age is cut off, not rounded. A date that names
+    its month or year itself is the same at another time.
+    """
+    found = list(moments)
+    for precision, half in _HALF_UNITS.items():
+        vague = [n for n, moment in enumerate(moments) if moment and moment.precision is precision]
+        if vague:
+            earlier = read_date_column([texts[n] for n in vague], now - half, order=order or None).moments
+            for number, moment in zip(vague, earlier, strict=True):
+                found[number] = moment or found[number]
+    return found
 
 
 def _is_in_future(moment: Moment | None, now: datetime) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from turbohtml import Element, Text
@@ -212,6 +213,18 @@ class PageOutline:
             index = self.parent[index] if index >= 0 else -1
         return "/".join(reversed(found))
 
+    def chains(self, length: int) -> list[str]:
+        """The chains of all elements. One more, at the end, stands for what is above the root."""
+        known: dict[int, list[str]] = self.memory.setdefault("chains", {})
+        if length not in known:
+            if length == 1:
+                known[length] = [*self.names, ""]
+            else:
+                outer = self.chains(length - 1)
+                pairs = zip(self.parent, self.names, strict=True)
+                known[length] = [*(f"{outer[parent]}/{name}" for parent, name in pairs), f"{outer[-1]}/"]
+        return known[length]
+
     @cached_property
     def in_link(self) -> list[bool]:
         """Whether each element is a link or stands in one."""
@@ -270,6 +283,17 @@ class PageOutline:
         found: list[int] = []
         for index, parent in enumerate(self.parent):
             path = (found[parent] if parent >= 0 else -1, self.symbols[index])
+            found.append(numbers.setdefault(path, len(numbers)))
+        return found
+
+    @cached_property
+    def tag_paths(self) -> list[int]:
+        """The same for tags and the numbers of cells, without classes."""
+        numbers: dict[tuple[int, str, str], int] = {}
+        found: list[int] = []
+        for tag, symbol, parent in zip(self.tags, self.symbols, self.parent, strict=True):
+            cell = symbol.rpartition(":")[2] if tag in _TABLE_CELLS else ""
+            path = (found[parent] if parent >= 0 else -1, tag, cell)
             found.append(numbers.setdefault(path, len(numbers)))
         return found
 
@@ -364,8 +388,16 @@ def _symbol(tag: str, classes: str | None, element_id: str | None) -> str:
     return f"{tag}.{numbered[1]}#" if numbered else tag
 
 
-def element_text(outline: PageOutline, index: int, without: frozenset[int] = frozenset()) -> str:
-    """The text of an element in the lines a reader sees; the elements in `without` are left out."""
+def element_text(
+    outline: PageOutline,
+    index: int,
+    without: frozenset[int] = frozenset(),
+    replaced: Mapping[int, str] = MappingProxyType({}),
+) -> str:
+    """The text of an element in the lines a reader sees; the elements in `without` are left out.
+
+    For the elements in `replaced`, a line with the text given there stands instead.
+    """
     parts: list[str] = []
     stack: list[Element | Text | str] = [outline.elements[index]]
     here = index
@@ -376,9 +408,9 @@ def element_text(outline: PageOutline, index: int, without: frozenset[int] = fro
         elif type(node) is Text:
             parts.append(node.data.replace("\n", " "))
         elif node.tag not in INVISIBLE_TAGS:
-            if here in without:
+            if here in without or here in replaced:
+                parts.append(f"\n{replaced.get(here, '')}\n")
                 here = outline.end[here]
-                parts.append("\n")
                 continue
             here += 1
             if node.tag in BLOCK_TAGS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import pairwise
@@ -273,6 +273,8 @@ _ABOUT_SIDE = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNOR
 _MAX_SIDE_SHARE = 0.75  # of the text of the page: an element with more is the page itself
 _PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
 
+_MIN_ALTERNATING = 4  # records that show by turns what is one thing
+
 ColumnKey = tuple[str, int]  # the kind of an element, and its number among those of its kind in the record
 
 
@@ -312,7 +314,13 @@ class RecordTable:
     def members(self) -> list[list[int]]:
         """The elements of each record."""
         found: list[list[int]] = [[] for _ in self.records]
-        for index, number in enumerate(self.owner):
+        spans = [(n, span) for n, record in enumerate(self.records) for span in record.spans(self.outline)]
+        owner = self.owner
+        if sum(end - start for _, (start, end) in spans) == len(owner) - owner.count(-1):
+            for number, (start, end) in spans:  # none stands inside another
+                found[number] += range(start, end)
+            return found
+        for index, number in enumerate(owner):
             if number >= 0:
                 found[number].append(index)
         return found
@@ -371,28 +379,58 @@ class RecordTable:
 
     def kind(self, index: int) -> str:
         """What kind of thing an element is; roots go by their tag where all records have the same."""
-        return self._kinds_at_roots.get(index) or self.outline.kinds[index]
+        return self._own_kinds.get(index) or self.outline.kinds[index]
 
     @cached_property
-    def _kinds_at_roots(self) -> dict[int, str]:
-        """The kinds of roots, their children and grandchildren where they are not those of the page."""
-        if not self.same_root_tags:
-            return {}
+    def _own_kinds(self) -> dict[int, str]:
+        """The kinds of elements that have another kind in this table than on the page."""
         parent = self.outline.parent
         return {
             index: f"{self._name(above)}/{self._name(up)}/{self._name(index)}"
-            for index in self._near_roots
+            for index in self._renamed
             for up in (parent[index],)
             for above in (parent[up] if up >= 0 else -1,)
         }
 
     @cached_property
-    def _near_roots(self) -> set[int]:
-        """The roots that have names of their own, their children and grandchildren."""
-        children = self.outline.children
-        named = {root for root, name in self.root_names.items() if name != self.outline.symbols[root]}
-        inner = {child for root in named for child in children[root]}
+    def _renamed(self) -> set[int]:
+        """The elements that have names of their own in this table, their children and grandchildren."""
+        children, symbols = self.outline.children, self.outline.symbols
+        names = self.own_names
+        named = {index for index, name in names.items() if name != symbols[index]}
+        inner = {child for index in named for child in children[index]}
         return named | inner | {child for index in inner for child in children[index]}
+
+    @cached_property
+    def own_names(self) -> dict[int, str]:
+        """The names that elements have in this table only: roots, and what changes from record to record."""
+        names = {
+            index: self._same_things[symbol]
+            for members in (self.members if self._same_things else ())
+            for index in members
+            if (symbol := self.outline.symbols[index]) in self._same_things
+        }
+        return names | self.root_names if self.same_root_tags else names
+
+    @cached_property
+    def _same_things(self) -> dict[str, str]:
+        """Symbols that stand for one thing, and the usual one of them: "td.light" and "td.dark".
+
+        They stand at one place in the page, each record has one of them, and several records have each.
+        """
+        if len(self.records) < _MIN_ALTERNATING:
+            return {}
+        places: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        symbols, paths = self.outline.symbols, self.outline.tag_paths
+        for number, members in enumerate(self.members):
+            for index in members:
+                places[paths[index]][symbols[index]].add(number)
+        found: dict[str, str] = {}
+        for shown in places.values():
+            if len(shown) > 1 and _alternate(shown.values(), len(self.records)):
+                usual = max(shown, key=lambda symbol: len(shown[symbol]))
+                found |= {symbol: usual for symbol in shown if "." in symbol and symbol != usual}
+        return found
 
     @cached_property
     def root_names(self) -> dict[int, str]:
@@ -422,15 +460,13 @@ class RecordTable:
     def _name(self, index: int) -> str:
         if index < 0:
             return ""
-        return self.root_names.get(index) or self.outline.symbols[index]
+        return self.own_names.get(index) or self.outline.symbols[index]
 
     @cached_property
-    def _loose_kinds_at_roots(self) -> dict[int, str]:
+    def _own_loose_kinds(self) -> dict[int, str]:
         """The same for loose kinds: these have the name of the grandparent."""
-        if not self.same_root_tags:
-            return {}
         outline, found = self.outline, {}
-        for index in self._near_roots:
+        for index in self._renamed:
             up = outline.parent[index]
             above = outline.parent[up] if up >= 0 else -1
             found[index] = f"{self._name(above)}//{outline.tags[up] if up >= 0 else ''}/{outline.tags[index]}"
@@ -451,11 +487,11 @@ class RecordTable:
     def columns(self) -> dict[ColumnKey, dict[int, int]]:
         """Column → record → element, for the first three elements of each kind in a record."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
-        kinds, at_roots = self.outline.kinds, self._kinds_at_roots
+        kinds, own = self.outline.kinds, self._own_kinds
         for number, members in enumerate(self.members):
             seen: dict[str, int] = {}
             for index in members:
-                kind = at_roots.get(index) or kinds[index]
+                kind = own.get(index) or kinds[index]
                 times = seen[kind] = seen.get(kind, 0) + 1
                 if times <= _MAX_REPEATS:
                     found[kind, times][number] = index
@@ -465,12 +501,12 @@ class RecordTable:
     def loose_columns(self) -> dict[ColumnKey, dict[int, int]]:
         """The same by tags, for elements that may hold a name: classes there differ from user to user."""
         found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
-        kinds, at_roots, tags = self.outline.loose_kinds, self._loose_kinds_at_roots, self.outline.tags
+        kinds, own, tags = self.outline.loose_kinds, self._own_loose_kinds, self.outline.tags
         for number, members in enumerate(self.members):
             seen: dict[str, int] = {}
             for index in members:
                 if tags[index] in _NAME_TAGS:
-                    kind = at_roots.get(index) or kinds[index]
+                    kind = own.get(index) or kinds[index]
                     times = seen[kind] = seen.get(kind, 0) + 1
                     if times <= _MAX_REPEATS:
                         found[kind, times][number] = index
@@ -542,25 +578,15 @@ class RecordTable:
         return len(text) < _MAX_LABEL and _NUMBER.sub("#", text) in self._repeated_shapes
 
     @cached_property
-    def dated(self) -> set[int]:
+    def dated(self) -> frozenset[int]:
         """The elements that show a date and little else."""
-        found = set()
-        for date in self.dates:
-            index = date.element
-            size = self.outline.text_length(index)
-            if (
-                date.exact
-                and size >= _MIN_LINK_WORDS
-                and self.outline.hrefs[index]
-                and not has_date(date.text)
-            ):
-                continue  # a link with words, and a date in its title attribute
-            for _ in range(3):
-                found.add(index)
-                index = self.outline.parent[index]
-                if index < 0 or self.outline.text_length(index) > size + 3:
-                    break
-        return found
+        # All tables of a page have the same dates.
+        dates, found = self.outline.memory.get(_find_dated, ((), frozenset()))
+        if dates is not self.dates:
+            found = _find_dated(self.outline, self.dates)
+            self.outline.memory[_find_dated] = (self.dates, found)
+        dated: frozenset[int] = found
+        return dated
 
     @cached_property
     def date_columns(self) -> dict[ColumnKey, dict[int, PageDate]]:
@@ -597,6 +623,28 @@ def once_per_table(function: Callable[[RecordTable], _Found]) -> Callable[[Recor
         return found
 
     return remembered
+
+
+def _alternate(shown: Collection[set[int]], size: int) -> bool:
+    """Whether nearly every record is in exactly one of these sets, and two of the sets have several."""
+    together = set().union(*shown)
+    several = sum(len(numbers) >= _MIN_ALTERNATING // 2 for numbers in shown)
+    return sum(map(len, shown)) == len(together) >= _MOST * size and several > 1
+
+
+def _find_dated(outline: PageOutline, dates: Sequence[PageDate]) -> frozenset[int]:
+    found = set()
+    for date in dates:
+        index = date.element
+        size = outline.text_length(index)
+        if date.exact and size >= _MIN_LINK_WORDS and outline.hrefs[index] and not has_date(date.text):
+            continue  # a link with words, and a date in its title attribute
+        for _ in range(3):
+            found.add(index)
+            index = outline.parent[index]
+            if index < 0 or outline.text_length(index) > size + 3:
+                break
+    return frozenset(found)
 
 
 def _drop_needless_blocks(

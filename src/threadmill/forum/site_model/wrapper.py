@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.link_urls import absolute_url, same_site
-from threadmill.forum.posts.authors import PostAuthor, author_at
+from threadmill.forum.posts.authors import PostAuthor, author_at, bare_author_at
+from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
 from threadmill.forum.records.date_columns import PageDate, find_date_in
 from threadmill.forum.records.page_outline import PageOutline
@@ -91,11 +92,12 @@ def _keys(data: Iterable[Any]) -> tuple[ElementKey, ...]:
 
 def element_keys(outline: PageOutline, members: Iterable[int]) -> Iterator[tuple[int, ElementKey]]:
     """The key of each element of a record: its chain of names, counted within the record."""
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
+    chains = outline.chains(NEAR)
     for index in members:
-        kind = outline.chain(index, NEAR)
-        seen[kind] += 1
-        yield index, (kind, seen[kind])
+        kind = chains[index]
+        place = seen[kind] = seen.get(kind, 0) + 1
+        yield index, (kind, place)
 
 
 def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, PostColumns, float]:
@@ -130,7 +132,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
     last_names = {kind.rpartition("/")[2] for kind in anchors}
     found: dict[int, RecordShape] = {}
     for index, name in enumerate(outline.names):
-        if name not in last_names or (kind := outline.chain(index, NEAR)) not in anchors:
+        if name not in last_names or (kind := outline.chains(NEAR)[index]) not in anchors:
             continue
         up = index
         while up >= 0:
@@ -151,7 +153,7 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.child_position[top]
     head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
-    if tuple(outline.symbols[i] for i in head) != shape.lead:
+    if not _are_alike([outline.symbols[i] for i in head], shape.lead):
         if not all(_ANCHOR.match(symbol) for symbol in shape.lead):
             return None
         head = []
@@ -165,6 +167,14 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     if shape.lead and bounded:  # the lead of the next record is no tail of this one
         tail = tail[: max(0, len(tail) - len(shape.lead))]
     return PageRecord(top, (*head, top, *tail[:MAX_TAIL]))
+
+
+def _are_alike(symbols: Sequence[str], lead: Sequence[str]) -> bool:
+    """Whether siblings before a post are those of its shape. The ids of anchors may be written in any way."""
+    return len(symbols) == len(lead) and all(
+        one == other or bool(_ANCHOR.match(one) and _ANCHOR.match(other))
+        for one, other in zip(symbols, lead, strict=True)
+    )
 
 
 def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
@@ -219,6 +229,7 @@ def _fill_columns_of(
     named = find_record_id(table, number, wrapper.ids) if wrapper.ids else None
     if named:
         columns.ids[number] = named
+    _widen_body(outline, columns, number)
 
 
 def _find_body(
@@ -236,6 +247,20 @@ def _find_body(
     if exact:
         return next((body for body in exact if has_own_words(table, number, body)), exact[0])
     return next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+
+
+def _widen_body(outline: PageOutline, columns: PostColumns, number: int) -> None:
+    """Take the element around a body that is one of several paragraphs with nothing but words beside them.
+
+    On the pages that the wrapper was learnt from, posts may have had one paragraph each.
+    """
+    body = columns.bodies.get(number)
+    parent = outline.parent[body] if body is not None else -1
+    named = [column[number].element for column in (columns.authors, columns.dates) if number in column]
+    if parent >= 0 and not any(outline.is_under(part, parent) for part in named):
+        children = [child for child in outline.children[parent] if outline.text_length(child)]
+        if len(children) > 1 and are_paragraphs(outline, children, outline.names[body or 0]):
+            columns.bodies[number] = parent
 
 
 def has_own_words(table: RecordTable, number: int, index: int) -> bool:
@@ -262,7 +287,7 @@ def _find_guest(
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
         called = (here[0], here[1].partition(".")[2])
         if (here in holders or called in alike) and (body is None or not outline.is_under(index, body)):
-            author = author_at(outline, index)
+            author = author_at(outline, index) or bare_author_at(outline, index)
             if author:
                 return author
     return None

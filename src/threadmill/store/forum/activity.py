@@ -83,15 +83,18 @@ def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator
             yield days
 
 
-def lives_of_threads(connection: Connection, board_id: int) -> list[tuple[float, int, float]]:
-    """Return the day of the first post, the id and the day of the last post of each thread of a board.
+def lives_of_threads(
+    connection: Connection, board_id: int | None, forum_id: int | None = None
+) -> list[tuple[float, int, float]]:
+    """Return the day of the first post, the id and the day of the last post of each thread.
 
-    Oldest threads come first.
+    The threads are those of a board, or without one those of a forum. Oldest threads come first.
     """
+    where = thread.c.forum == forum_id if board_id is None else thread.c.board == board_id
     wanted = (
         select(thread.c.id, func.min(post.c.date), func.max(post.c.date))
         .join(thread, thread.c.id == post.c.thread)
-        .where(thread.c.board == board_id, thread.c.gone.is_(False), post.c.vanished.is_(None))
+        .where(where, thread.c.gone.is_(False), post.c.vanished.is_(None))
         .group_by(thread.c.id)
     )
     found = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadmill.forum.posts.page_lines import PageLine, read_lines
+from threadmill.forum.posts.message_lines import PageLine, read_lines
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.forum import sites
-from threadmill.forum.posts.unread_texts import UnreadTexts
+from threadmill.crawl.forum.knowledge import UnreadTexts
 from threadmill.forum.read_page import read_thread
 
 LEAD = "The pump makes a noise since last winter and nobody at the shop knows why."
