@@ -379,3 +379,12 @@ def test_views_that_equal_the_posts_by_chance_are_no_posts(boards: StoredBoards)
         boards.knowledge.rows.record_counters(RowState(19), 20)
     _row(boards, ENTRY, 19, views=20)
     assert not _row(boards, ENTRY, 19, views=44)
+
+
+def test_a_counter_that_fell_beside_a_link_to_the_same_last_post_is_no_news(boards: StoredBoards) -> None:
+    """A number of the pager was read as the counter, and six pages were read in vain."""
+    link = "https://f.example/t?id=1&page=2#p77"
+    _row(boards, ENTRY, 19, active_url=link)
+    assert not _row(boards, ENTRY, 1, active_url=link)
+    assert _row(boards, ENTRY, 19, active_url=link)
+    assert _row(boards, ENTRY, 1, active_url=f"{link}8")

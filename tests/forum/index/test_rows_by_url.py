@@ -53,7 +53,7 @@ def test_the_dates_of_a_tree_are_counted_as_a_number_of_its_row() -> None:
 def test_rows_that_show_last_posts_tell_how_many_they_leave_out() -> None:
     def preview(number: int, shown: int, hidden: int) -> str:
         left_out = f"<em>{hidden} posts left out</em>" if hidden else ""
-        posts = "".join(f"<p><i>{n + 1} June 2020</i> It rains.</p>" for n in range(shown))
+        posts = "".join(f"<p><i>{n + 1} June 2020</i> It rains since 3.5.2019.</p>" for n in range(shown))
         return f"<div>{_link(number)} {left_out}{posts}</div>"
 
     page = f"<html><body>{preview(1, 4, 7)}{preview(2, 2, 0)}{preview(3, 4, 12)}</body></html>"

@@ -229,6 +229,8 @@ class ThreadRows:
         change = self._rows.settle_by_date("thread", compare(now, before), now, state.said)
         if _fell_little(now, before) and self._rows.counts_exactly():
             change = Change.SAME
+        if _fell_with_same_last_post(now, before):
+            change = Change.SAME
         if change is Change.SAME and _is_rounded(shown):
             change = Change.UNSURE
         self._rows.record_dates("thread", now, before)
@@ -392,6 +394,15 @@ def _fell_little(now: RowState, before: RowState) -> bool:
     if now.count is None or before.count is None or not 0 < before.count - now.count <= _FEW_DELETED:
         return False
     return now.active is None or before.active is None or now.active <= before.active
+
+
+def _fell_with_same_last_post(now: RowState, before: RowState) -> bool:
+    """Has the counter fallen while the row links to the same post as before? Then nothing was added.
+
+    Posts were deleted, or another column was read this time.
+    """
+    fell = now.count is not None and before.count is not None and now.count < before.count
+    return fell and now.active_url == before.active_url and "#" in (now.active_url or "")
 
 
 def _is_rounded(row: RowState) -> bool:

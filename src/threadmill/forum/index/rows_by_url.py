@@ -335,8 +335,15 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
 
 
 def _count_lines(table: RecordTable) -> Counts | None:
-    """How many dates each row has, if some have several: the tree of a thread has one for each post."""
-    counts = Counter(number for date in table.dates if (number := table.owner[date.element]) >= 0)
+    """How many dates each row has, if some have several: the tree of a thread has one for each post.
+
+    They stand in elements of one name. Dates in the words of posts, and of changes, stand in others.
+    """
+    by_name: dict[str, Counter[int]] = defaultdict(Counter)
+    for date in table.dates:
+        if (number := table.owner[date.element]) >= 0:
+            by_name[table.outline.symbols[date.element]][number] += 1
+    counts = max(by_name.values(), key=lambda found: (len(found), found.total()), default=Counter[int]())
     if len(counts) < _MIN_COVER * len(table.records) or max(counts.values()) <= _MAX_DATES:
         return None
     return dict(counts)
