@@ -30,7 +30,7 @@ RECORD = RESULTS / "fuzz.jsonl"
 FOUND = Path(__file__).parent.parent / "tests" / "fuzz_found"
 _SLOW = 2.0  # seconds of CPU for an input of at most 60 kB
 _HANGS = 60  # seconds of CPU after which an input is given up
-_PIECE = 20_000  # inputs to a line of the record
+_PIECE = 5_000  # inputs to a line of the record
 _SCHEDULE = [target for target in TARGETS for _ in range(target.share)]
 
 

@@ -174,6 +174,7 @@ def test_page_one_lacks_the_number(later: str, number: int, first: str, is_first
     ("url", "fields"),
     [
         ("http://a", {"/1": ""}),
+        ("http://[broken/t?id=1", {"/1": "t", "id": "1"}),
         ("http://a/t/5/#x", {"/1": "t", "/2": "5", "/3": ""}),
         ("http://a/t?x=%41;print&PHPSESSID=7", {"/1": "t", "x": "A", "?1": "print"}),
         ("http://a/?thread-143.htm", {"/1": "", "?1": "thread-143.htm"}),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from threadmill.forum.records.page_outline import PageOutline
 
@@ -59,7 +59,8 @@ _FILE = re.compile(
     r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
     re.IGNORECASE,
 )
-_NUMBER_AT_END = re.compile(r"(?:[-_.,:]+[0-9a-f]*\d[0-9a-f]*)+$|\d+$", re.IGNORECASE)  # "reply-12.html"
+# "reply-12.html"; nothing is tried twice, so that a long number takes linear time
+_NUMBER_AT_END = re.compile(r"(?:[-_.,:]++[a-f]*+\d[0-9a-f]*+)++$|(?<!\d)\d++$", re.IGNORECASE)
 FILE_ENDING = re.compile(r"\.[a-z]{2,5}\d?$", re.IGNORECASE)
 _VALUE_HEAD = re.compile(r"[^\W\d_]+(?=[-_.,:\d])")  # "topic" of "topic-12"
 _VALUE_WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -89,7 +90,7 @@ def url_fields(url: str) -> Mapping[str, str]:
     without a name are "?1", "?2" and so on: "?thread-143.htm" has one, "?1,1003,page=2" has two and a
     parameter, "?/topic/1-x/" has four, the first and the last of them empty.
     """
-    parts = urlsplit(strip_session(url))
+    parts = split_url(strip_session(url))
     fields: dict[str, str] = {}
     for place, piece in enumerate((parts.path or "/").split("/")[1:], 1):
         value, *named = piece.split(";")
@@ -123,7 +124,7 @@ def names_service_page(url: str) -> bool:
 
 def names_file(url: str) -> bool:
     """Whether the path of a URL ends like that of a file to download."""
-    return bool(_FILE.search(urlsplit(url).path))
+    return bool(_FILE.search(split_url(url).path))
 
 
 def is_unnamed(field: str) -> bool:
@@ -203,6 +204,14 @@ def _value_head(value: str) -> str:
 
 
 @lru_cache(maxsize=8192)
+def split_url(url: str) -> SplitResult:
+    """The parts of a URL, whatever it is: brackets that hold no address are part of a name."""
+    try:
+        return urlsplit(url)
+    except ValueError:  # such as "http://[broken"
+        return urlsplit(url.replace("[", "%5B").replace("]", "%5D"))
+
+
 def absolute_url(base: str, href: str) -> str | None:
     """The absolute URL of a link, without fragment and session ID. None if it leads to no page."""
     if href.startswith(("#", "javascript:", "mailto:", "data:", "tel:")):
@@ -222,12 +231,12 @@ def same_site(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _host(url: str) -> str:
-    return urlsplit(url).netloc.lower().removeprefix("www.")
+    return split_url(url).netloc.lower().removeprefix("www.")
 
 
 def kind_named_by_url(url: str) -> str:
     """The kind of page that words of the URL suggest: "thread", "index" or "other". Empty if none does."""
-    parts = urlsplit(url)
+    parts = split_url(url)
     found = [match.lastgroup or "" for match in _KIND_WORDS.finditer(f"{parts.path}?{parts.query}")]
     # The URL of a thread often names its board too. The URL of a board never names a thread.
     return "thread" if "thread" in found else found[-1] if found else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.sites import SiteServer, page
+from tests.servers.sites import Reply, SiteServer, page
 from threadmill.cli import main
 
 TREE = {f"/{n}": page(f"/{2 * n}", f"/{2 * n + 1}") for n in range(1, 64)}
@@ -158,3 +158,38 @@ def test_a_full_disk_is_one_sentence_and_what_was_archived_is_not_fetched_again(
             assert not fetched.intersection(site.log)
     finally:
         subprocess.run(["umount", "-l", str(tmp_path)], check=True)
+
+
+def test_a_forum_of_which_few_pages_were_understood_has_an_exit_code_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lists without counters; two of three threads show no post."""
+    pages: dict[str, Reply] = {}
+    for board in range(1, 4):
+        numbers = range(board * 10, board * 10 + 9)
+        for number in numbers:
+            body = (
+                "".join(_post(number, post) for post in range(4)) if number % 3 == 0 else "<p>No browser.</p>"
+            )
+            pages[f"/thread?id={number}"] = _page(f"Ferry number {number}", body)
+        links = "".join(f"<p><a href='/thread?id={n}'>Ferry number {n}</a></p>" for n in numbers)
+        pages[f"/board?id={board}"] = _page(f"Board {board}", links)
+    pages["/"] = _page(
+        "Forums", "".join(f"<p><a href='/board?id={n}'>Board {n}</a></p>" for n in range(1, 4))
+    )
+    with SiteServer(pages) as site:
+        assert crawl(site.url(), "--workspace", str(tmp_path / "work")) == 3
+    assert capsys.readouterr().out.startswith("DOUBTFUL: few of the pages that were read had posts")
+
+
+def _page(title: str, body: str) -> Reply:
+    text = f"<title>{title}</title><div><a href='/'>Harbour forum</a></div><h1>{title}</h1>{body}"
+    return Reply(body=text.encode())
+
+
+def _post(thread: int, number: int) -> str:
+    words = f"The ferry {thread} was late at the pier again, so we waited {number + 2} hours in the cafe."
+    return (
+        f"<div class=post id=p{thread}{number}><b>anna{number}</b> <i>{number + 3} May 2024, 10:15</i>"
+        f"<div class=body>{words}</div></div>"
+    )

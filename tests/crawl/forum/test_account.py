@@ -1,11 +1,12 @@
 """What is kept beside what a forum claims: the account is never better than what the counters prove."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 from threadmill.crawl.forum.account import settle
 from threadmill.crawl.forum.forum_crawl import exit_code
-from threadmill.crawl.forum.forum_loop import NOTHING_LEFT, PAGE_LIMIT, ForumProgress
+from threadmill.crawl.forum.forum_loop import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.row_state import (
     CLOSED,
@@ -184,6 +185,15 @@ def test_a_crawl_whose_pages_brought_hardly_a_post_has_an_exit_code_of_its_own()
     assert exit_code(hardly) == 3
     assert exit_code(replace(hardly, account=replace(unread, kept=20))) == 0
     assert exit_code(replace(hardly, pages=19)) == 0
+
+
+def test_so_has_a_crawl_with_most_pages_of_threads_unread() -> None:
+    few = CrawlAccount(verdict="unknown", kept=300, claimed=None)
+    half = ForumProgress(pages=40, thread_pages=30, ended=NOTHING_LEFT, account=few)
+    for unread, code in ((15, 0), (16, 3)):
+        assert exit_code(replace(half, troubles=Counter({NO_POSTS: unread}))) == code
+    known = replace(few, verdict="complete", claimed=300)
+    assert exit_code(replace(half, troubles=Counter({NO_POSTS: 30}), account=known)) == 0
 
 
 def test_links_may_tell_that_a_list_has_ended() -> None:

@@ -89,6 +89,16 @@ def test_markup_label_or_header_make_a_quote(html: str) -> None:
     assert [outline.parent[index] for index in find_quotes(outline, body)] == [body]
 
 
+@pytest.mark.parametrize("authors", [("juniper", "Bramble"), ("Bramble", "juniper")])
+def test_a_quote_that_begins_with_another_is_of_its_own_author(authors: tuple[str, ...]) -> None:
+    inner = "<blockquote><cite>Bramble wrote:</cite>Thanks!</blockquote>"
+    outline = PageOutline(
+        parse(f"<blockquote><cite>juniper wrote:</cite>{inner}Good point.</blockquote>".encode())
+    )
+    quote = outline.tags.index("blockquote")
+    assert read_quote(outline, quote, authors).author == "juniper"
+
+
 def test_only_outermost_quotes_are_found() -> None:
     outline, body = body_of(
         '<blockquote k="a">One <blockquote>two</blockquote></blockquote><blockquote k="b">x</blockquote>'

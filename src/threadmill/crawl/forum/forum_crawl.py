@@ -29,6 +29,7 @@ from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fall
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
 from threadmill.crawl.forum.forum_loop import (
     HOST_FAILS,
+    NO_POSTS,
     NOTHING_LEFT,
     PAGE_LIMIT,
     TIME_LIMIT,
@@ -83,6 +84,7 @@ INTERRUPTED_CODE = 130
 _ADOPTED_FOR = timedelta(hours=1)
 _MIN_PAGES = 20  # of a run; fewer prove nothing
 _LEAST_POSTS = 0.5  # for each page of a run
+_MOST_UNREAD = 0.5  # of the pages of threads: more without a post show that posts were not recognised
 _CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
@@ -581,7 +583,8 @@ def is_doubtful(progress: ForumProgress) -> bool:
     account = progress.account
     if account is None or account.verdict != UNKNOWN or progress.pages < _MIN_PAGES:
         return False
-    return account.kept < _LEAST_POSTS * progress.pages
+    unread = progress.troubles[NO_POSTS] > _MOST_UNREAD * progress.thread_pages
+    return unread or account.kept < _LEAST_POSTS * progress.pages
 
 
 def _counts(progress: ForumProgress) -> dict[str, int]:

@@ -62,6 +62,7 @@ PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
 HOST_FAILS = "the host does not answer any more"
+NO_POSTS = "no posts"  # the trouble with a page of a thread on which no post was recognised
 _log = logging.getLogger("threadmill.crawl")
 _MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
 _MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
@@ -455,7 +456,7 @@ class ForumLoop:
             self._requests.record(connection, page.condition, page.rows[-1], news.new)
             self._write(connection, page, "thread" if news.items else "other", news.items, news.new)
         if not news.items:
-            self._progress.add_trouble("no posts", f"{page.asked}: no posts on this page")
+            self._progress.add_trouble(NO_POSTS, f"{page.asked}: no posts on this page")
             with self._context.store.reading() as connection:
                 same = find_thread(connection, state.id).due == thread.due
             # The same page would be the same a moment later. Another page of the thread may be better.

@@ -261,8 +261,10 @@ def _next_header(outline: PageOutline, index: int, known: list[int]) -> int | No
 def _name_in_header(header: str, authors: Iterable[str]) -> str:
     header = header.lstrip("@")
     named = [author for author in authors if author and author in header]
-    if named:  # the longest: "Anna-Maria wrote" has "Anna" in it too
-        return max(named, key=len)
+    if (
+        named
+    ):  # the first, because a quote may begin with another one; "Anna-Maria wrote" has "Anna" in it too
+        return min(named, key=lambda author: (header.index(author), -len(author)))
     return _WROTE_AND_REST.sub("", header).strip(" :,\n\t") if len(header) <= _MAX_HEADER_INSIDE else ""
 
 
