@@ -19,6 +19,7 @@ MUTABLE = {
     "RowKnowledge",
     "SiteProgress",
     "SiteSignals",
+    "UnreadTexts",
     "Votes",
     "WatchState",
     "_BoardHolding",

@@ -176,9 +176,9 @@ def test_the_mail_domain_is_a_fact_of_a_site() -> None:
 
 def test_accounts_in_the_markup_and_linked_profiles_are_facts() -> None:
     found = facts(
-        "<script>ga('create', 'UA-1234567-1')</script><a href='https://facebook.com/kernbakery'>f</a>"
+        "<script>ga('create', 'UA-4826091-1')</script><a href='https://facebook.com/kernbakery'>f</a>"
     )
-    assert ("account", "Google Analytics UA-1234567") in found.keys
+    assert ("account", "Google Analytics UA-4826091") in found.keys
     assert ("profile", "facebook kernbakery") in found.keys
 
 
