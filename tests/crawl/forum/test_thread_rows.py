@@ -388,3 +388,13 @@ def test_a_counter_that_fell_beside_a_link_to_the_same_last_post_is_no_news(boar
     assert not _row(boards, ENTRY, 1, active_url=link)
     assert _row(boards, ENTRY, 19, active_url=link)
     assert _row(boards, ENTRY, 1, active_url=f"{link}8")
+
+
+def test_a_thread_known_by_a_link_to_its_last_page_begins_where_its_row_leads(boards: StoredBoards) -> None:
+    """The row of a board links the last post of a thread, on page two. The list below has its own row."""
+    link = ThreadRow(f"{URL}&page=2", "T")
+    compare_rows(boards, boards.board(ENTRY), LinkedRows({}, {}, {"t": link}))
+    assert _state(boards).due == f"{URL}&page=2"
+    row = ThreadRow(URL, "T", replies=19, active=on(4, 20, 12))
+    compare_rows(boards, boards.board(PARENT), LinkedRows({"t": row}, {}, {}))
+    assert (_state(boards).due, _state(boards).walk["url"]) == (URL, URL)

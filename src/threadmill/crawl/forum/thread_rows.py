@@ -207,7 +207,10 @@ class ThreadRows:
         values: dict[str, object] = {"said": noted, "title": row.title, "url": row.url}
         if not row.moved:
             values["board"] = self._board.id
-        if change is not Change.SAME and state.due is None:
+        if not state.posts and state.due is not None and state.due != row.url and not state.pages:
+            # Only a link to some page of the thread was known. Its own row leads to the first page.
+            values |= {"due": row.url, "walk": ThreadWalk(row.url).as_dict()}
+        elif change is not Change.SAME and state.due is None:
             walk = self._start_walk(state, row.url, shown, int(noted.get(FALLEN, 0)))
             still = now.count == before.count if now.count is not None and before.count is not None else None
             noted |= {STOOD_STILL: still, SURELY_CHANGED: change is Change.CHANGED}
