@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.servers.console import ConsoleClient
-from threadmill.console.operations.routes import _label, archive_growth
+from threadmill.console.operations.routes import _label, archive_growth, waiting_by_stage
 from threadmill.workspace import Workspace
 from tools.console_screenshots import console_at
 
@@ -50,3 +50,17 @@ def test_growth_is_counted_by_day(tmp_path: Path) -> None:
 
 def test_labels_cannot_break_a_line() -> None:
     assert _label('a"b\\c\nd') == 'a\\"b\\\\c d'
+
+
+def test_the_page_shows_who_works_and_what_waits(client: ConsoleClient) -> None:
+    page = client.get("/operations").text
+    assert "Workers and queues" in page
+    assert "idle" in page
+
+
+def test_sites_wait_for_the_stage_after_the_last_they_passed() -> None:
+    tasks = [
+        (None, {"sites": 10, "downloaded": 6, "extracted": 6}),
+        (None, {"sites": 3, "downloaded": 0, "extracted": 0}),
+    ]
+    assert waiting_by_stage(tasks) == {"downloaded": 7, "extracted": 0}

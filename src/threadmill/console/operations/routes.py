@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from threadmill.console.charts import ChartSeries, bar_chart
 from threadmill.console.context import ConsoleContext
 from threadmill.console.overview.summaries import JobCard, make_cards
 from threadmill.console.shared_reading import SharedReading
+from threadmill.crawl.lock import lock_holder
 from threadmill.errors import StoreError
 from threadmill.store.forum.activity import request_moments
 from threadmill.store.sites.task_sites import count_stages
@@ -38,7 +39,8 @@ def make_router(context: ConsoleContext) -> APIRouter:
         cards = make_cards(connection, workspace.root, crawls)
         open_tasks = tasks_in_progress(connection)[:_MOST_TASKS]
         tasks = [(task, count_stages(connection, task.id)) for task in open_tasks]
-        return {"cards": cards, "tasks": tasks, "hosts": _requests_per_host(connection, cards)}
+        hosts = _requests_per_host(connection, cards)
+        return {"cards": cards, "tasks": tasks, "hosts": hosts, "queues": waiting_by_stage(tasks)}
 
     current = SharedReading(lambda: context.access.read(read), _KEPT_SECONDS)
     growth = SharedReading(lambda: asyncio.to_thread(archive_growth, workspace.archive), _GROWTH_SECONDS)
@@ -50,8 +52,18 @@ def make_router(context: ConsoleContext) -> APIRouter:
         sizes = ChartSeries("MB", [size / 1e6 for size in days.values()])
         chart = bar_chart(list(days), [sizes], "archive, MB a day")
         disk = await context.disk.get()
+        workers = {
+            "crawls": f"process {holder}" if (holder := lock_holder(workspace.root)) else "idle",
+            "comparisons": "at work" if context.worker.is_working else "idle",
+        }
         return context.renderer.page(
-            request, "operations.html", growth=chart, disk=disk, waiting=crawls.waiting, **values
+            request,
+            "operations.html",
+            growth=chart,
+            disk=disk,
+            waiting=crawls.waiting,
+            workers=workers,
+            **values,
         )
 
     @router.get("/health")
@@ -71,6 +83,18 @@ def make_router(context: ConsoleContext) -> APIRouter:
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     return router
+
+
+def waiting_by_stage(tasks: Iterable[tuple[Any, Mapping[str, int]]]) -> dict[str, int]:
+    """Sites of all tasks in progress that wait for each stage: those that passed the one before it."""
+    waiting: Counter[str] = Counter()
+    for _, counts in tasks:
+        before = counts["sites"]
+        for stage, passed in counts.items():
+            if stage != "sites":
+                waiting[stage.removesuffix("_at")] += max(0, before - passed)
+                before = passed
+    return dict(waiting)
 
 
 def _requests_per_host(connection: Connection, cards: Iterable[JobCard]) -> list[tuple[str, int]]:
