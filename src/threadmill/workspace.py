@@ -103,18 +103,24 @@ class Workspace:
         authors are replaced by hashes that only this key reproduces, and posts have no HTML.
         """
         from threadmill.store.forum.export import (
-            PostFilter,
             Pseudonyms,
             authors_of,
             export_posts,
-            first_moment,
-            read_since,
+            read_filter,
         )
 
         now = datetime.now().astimezone()
-        day, last = (read_since(text, now) if text is not None else None for text in (since, until))
-        seen = first_moment(read_since(new_since, now)) if new_since is not None else None
-        wanted = PostFilter(day, board, thread, author, last, forum, seen, tuple(query.split()))
+        wanted = read_filter(
+            now,
+            since=since,
+            until=until,
+            new_since=new_since,
+            board=board,
+            thread=thread,
+            author=author,
+            forum=forum,
+            words=tuple(query.split()),
+        )
 
         def read() -> Iterator[StoredPost]:
             with self._reading() as connection:

@@ -66,25 +66,20 @@ def run(arguments: argparse.Namespace) -> int:
         Pseudonyms,
         authors_of,
         export_posts,
-        first_moment,
-        read_since,
+        read_filter,
         why_nothing,
     )
 
-    now = datetime.now().astimezone()
-    since, until, new_since = (
-        read_since(text, now) if text is not None else None
-        for text in (arguments.since, arguments.until, arguments.new_since)
-    )
-    wanted = PostFilter(
-        since,
-        arguments.board,
-        arguments.thread,
-        arguments.author,
-        until,
-        arguments.forum,
-        first_moment(new_since) if new_since is not None else None,
-        tuple((arguments.query or "").split()),
+    wanted = read_filter(
+        datetime.now().astimezone(),
+        since=arguments.since,
+        until=arguments.until,
+        new_since=arguments.new_since,
+        board=arguments.board,
+        thread=arguments.thread,
+        author=arguments.author,
+        forum=arguments.forum,
+        words=tuple((arguments.query or "").split()),
     )
     key = read_pseudonym_key(arguments)
     store = open_store_for_reading(open_workspace(arguments.workspace).store_url)

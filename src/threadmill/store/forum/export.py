@@ -96,6 +96,18 @@ def first_moment(day: str) -> datetime:
     return datetime.fromisoformat(day if len(day) > 4 else f"{day}-01-01").astimezone()
 
 
+def read_filter(
+    now: datetime, *, since: str | None, until: str | None, new_since: str | None, **others: Any
+) -> PostFilter:
+    """A filter whose days are as people write them; `others` are its other fields."""
+    first, last, seen = (
+        read_since(text, now) if text is not None else None for text in (since, until, new_since)
+    )
+    return PostFilter(
+        since=first, until=last, new_since=first_moment(seen) if seen is not None else None, **others
+    )
+
+
 class Pseudonyms:
     """Replaces names by keyed hashes. One name has one pseudonym. Only the key can link them.
 
