@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from threadmill.config import AccessSettings, override
 from threadmill.crawl.access.site_access import for_start
 from threadmill.crawl.forum import forum_crawl
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.site import site_crawl
 from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import UsageError
