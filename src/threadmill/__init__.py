@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from threadmill.corpus.search.index import SearchHit as SearchHit
     from threadmill.corpus.search.index import SearchResult as SearchResult
     from threadmill.crawl.forget import ForgetReport as ForgetReport
-    from threadmill.crawl.forum.forum_loop import ForumProgress as ForumProgress
+    from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
     from threadmill.dates import DateSpan as DateSpan

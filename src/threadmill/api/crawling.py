@@ -14,7 +14,7 @@ from threadmill.crawl.access.site_access import for_start
 from threadmill.crawl.forget import ForgetReport, ForgetRequest
 from threadmill.crawl.forget import forget as forget_request
 from threadmill.crawl.forum import forum_crawl
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.site import site_crawl
 from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import UsageError

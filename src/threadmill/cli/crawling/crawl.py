@@ -13,7 +13,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.crawl.forum.forum_loop import ForumProgress
+    from threadmill.crawl.forum.progress import ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress
     from threadmill.types import CrawlAccount
 
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _crawl_forum(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     from threadmill.api.crawling import crawl_forum
-    from threadmill.crawl.forum.forum_crawl import exit_code
+    from threadmill.crawl.forum.progress import exit_code
 
     url = arguments.url
     with live_text(f"crawling {url} …", quiet=arguments.quiet) as show:
@@ -137,8 +137,7 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
-    from threadmill.crawl.forum.forum_crawl import is_doubtful
-    from threadmill.crawl.forum.forum_loop import HOST_FAILS
+    from threadmill.crawl.forum.progress import HOST_FAILS, is_doubtful
 
     if progress.ended == HOST_FAILS:
         print("STOPPED: the host does not answer any more; the same command continues")
