@@ -74,7 +74,7 @@ def test_what_the_database_names_can_be_read(workspace: Path, tmp_path: Path) ->
     assert main(["vert", str(workspace), "-o", str(one)]) == 0
     compaction.compact(threadmill.open_workspace(workspace))
     assert main(["vert", str(workspace), "-o", str(other)]) == 0
-    # Documents come in the order of the archive, and a page that was held twice now stands where it was first.
+    # Documents come in the order of the archive: a page that was held twice stands where it was first.
     assert sorted(one.read_text("utf-8").split("<doc ")) == sorted(other.read_text("utf-8").split("<doc "))
 
 
