@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -85,7 +85,14 @@ _ADOPTED_FOR = timedelta(hours=1)
 _MIN_PAGES = 20  # of a run; fewer prove nothing
 _LEAST_POSTS = 0.5  # for each page of a run
 _MOST_UNREAD = 0.5  # of the pages of threads: more without a post show that posts were not recognised
-_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
+BROKEN_OFF = "broken off"  # the store or the archive failed, or the program did
+_CUT_OFF = {
+    INTERRUPTED,
+    PAGE_LIMIT,
+    TIME_LIMIT,
+    HOST_FAILS,
+    BROKEN_OFF,
+}  # ends after which the next run continues
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -101,6 +108,7 @@ class CrawlResources:
     fetcher: Fetcher
     clock: Clock
     directory: Path | None = None  # of the archive
+    verified: set[int] = field(default_factory=set)  # jobs whose archived answers are known to be there
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +144,6 @@ async def open_resources(workspace: Workspace, clock: Clock | None = None) -> As
         with lock_workspace(workspace.root):
             if settings.archive.enabled:
                 repair_archive(store, workspace.archive)
-                mark_lost_captures(store, workspace.archive)
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
             noted = False
             try:
@@ -214,6 +221,7 @@ class ForumRun:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             self.number = run = start_run(connection, job.id, self._started)
+        self._mark_lost(job.id)
         record = self._archive_start()
         context: CrawlContext | None = None
         knowledge: ForumKnowledge | None = None
@@ -233,21 +241,30 @@ class ForumRun:
             progress.ended = str(stopped)
             progress.pages += self._fetched
             self._fetched = 0
+        except (UsageError, FetchError):  # no forum was found: there is nothing to continue with
+            raise
+        except BaseException:
+            progress.ended = BROKEN_OFF
+            raise
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
-                counts = _counts(progress) | cut_off
-                code = exit_code(progress)
-                now = self._resources.clock.now()
-                if self._resources.archive is not None:
-                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
-                    self._resources.archive.write_run(end)
-                end_run(connection, run, now, code, counts)
-                if progress.ended and not cut_off:
-                    forget_unread(connection, job.id)
+            self._end_run(job.id, run, record)
         return progress
+
+    def _end_run(self, job: int, run: int, record: RunRecord) -> None:
+        """Archive and store how the run ended."""
+        progress, now = self._progress, self._resources.clock.now()
+        cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
+        counts = _counts(progress) | cut_off
+        code = exit_code(progress)
+        with self._store.writing() as connection:
+            if self._resources.archive is not None:
+                end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                self._resources.archive.write_run(end)
+            end_run(connection, run, now, code, counts)
+            if progress.ended and not cut_off:
+                forget_unread(connection, job)
 
     async def _fall_back(
         self,
@@ -277,6 +294,14 @@ class ForumRun:
         self._fetched = 0
         if self._learning_error is not None and not progress.new_posts:
             raise self._learning_error
+
+    def _mark_lost(self, job: int) -> None:
+        """Find out, once in a process, which archived answers are gone."""
+        resources = self._resources
+        if resources.directory is None or resources.archive is None or job in resources.verified:
+            return
+        mark_lost_captures(self._store, resources.directory, job)
+        resources.verified.add(job)
 
     def _archive_start(self) -> RunRecord:
         """Archive that this run begins, with all that is needed to repeat it from the archive."""
@@ -566,7 +591,9 @@ def exit_code(progress: ForumProgress) -> int:
     kept = account.kept if account else 0
     if progress.ended == INTERRUPTED:
         return INTERRUPTED_CODE
-    if progress.ended == HOST_FAILS or not (kept or progress.index_pages + progress.thread_pages):
+    if progress.ended in {HOST_FAILS, BROKEN_OFF} or not (
+        kept or progress.index_pages + progress.thread_pages
+    ):
         return FAILED_CODE
     if account is not None and account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE

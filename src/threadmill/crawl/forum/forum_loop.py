@@ -228,6 +228,10 @@ class ForumLoop:
             page = await self._fetch(task)
             if page is not None:
                 self._take_safely(task, page)
+        except BaseException:
+            # The store or the archive failed. Another worker would take this page for one that was read.
+            self._stopped = True
+            raise
         finally:
             self._under_way.discard(name)
             self._changed.set()
