@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive.recovery import abandoned_files
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
 from threadmill.store import Store
 from threadmill.store.crawl.captures import (
@@ -38,7 +38,7 @@ _log = logging.getLogger("threadmill.crawl")
 def repair_archive(store: Store, directory: Path) -> tuple[RecoveredFile, ...]:
     """Cut off half records, and note which files every job has to read. A crash during this does no harm."""
     # This is stored first, because `recover` removes the markers of such files.
-    names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+    names = abandoned_files(directory)
     if not names:
         return ()
     with store.writing() as connection:
