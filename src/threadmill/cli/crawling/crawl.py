@@ -23,6 +23,7 @@ EXAMPLES = """\
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
   threadmill crawl https://forum.example.org/ --cookies cookies.txt
+  threadmill crawl https://forum.example.org/ --browser
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         "max_pages": arguments.max_pages,
         "max_seconds": arguments.max_seconds,
         "access": read_access(arguments),
+        "browser": arguments.browser,
     }
     if not arguments.site:
         given = {

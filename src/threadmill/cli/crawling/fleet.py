@@ -37,9 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     workspace = open_workspace(arguments.workspace)
     if not workspace.store_url.startswith("postgres"):
-        raise UsageError(
-            "expected a store in PostgreSQL, which fleets need; set store.url in threadmill.toml"
-        )
+        raise UsageError("a fleet needs a store in PostgreSQL; set store.url in threadmill.toml")
     store = open_store(workspace.store_url)
     try:
         with store.writing() as connection:
