@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
+from threadmill.archive.recovery import abandoned_files
 from threadmill.archive.rewriting import NOTE_SUFFIX, finish
-from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
 from threadmill.store import Store
 from threadmill.store.crawl.captures import (
@@ -44,7 +44,7 @@ def repair_archive(store: Store, directory: Path) -> tuple[RecoveredFile, ...]:
         with store.reading() as connection:
             finish(directory, lambda files: is_file_named(connection, list(files)))
     # This is stored first, because `recover` removes the markers of such files.
-    names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+    names = abandoned_files(directory)
     if not names:
         return ()
     with store.writing() as connection:

@@ -113,7 +113,14 @@ class _StoppedError(Exception):
 class ForumRun:
     """One run over one forum."""
 
-    def __init__(self, resources: CrawlResources, start: str, scope: RunScope | None = None) -> None:
+    def __init__(
+        self,
+        resources: CrawlResources,
+        start: str,
+        scope: RunScope | None = None,
+        may_store: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._may_store = may_store
         self._resources = resources
         self._store = resources.store
         self._start = canonicalise(start)
@@ -360,7 +367,15 @@ class ForumRun:
         self._fetched += self._feed_check.fetched
         resources = self._resources
         context = CrawlContext(
-            self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
+            self._store,
+            resources.archive,
+            resources.fetcher,
+            job,
+            run,
+            forum,
+            self._started,
+            boards,
+            self._may_store,
         )
         return context, knowledge
 

@@ -222,6 +222,12 @@ class Politeness:
         left = state.blocked_until - self._clock.monotonic()
         return left if left > 0 else None
 
+    def pause_of(self, host: str) -> float:
+        """Seconds until another client may ask a host, if this one asks it no more."""
+        state = self._host(host)
+        now = self._clock.monotonic()
+        return max(state.interval, state.next_start - now, state.blocked_until - now)
+
     def has_answered(self, host: str) -> bool:
         """Has a host given an answer, other than that it is busy?"""
         state = self._hosts.get(host)
