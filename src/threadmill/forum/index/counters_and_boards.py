@@ -178,12 +178,26 @@ def without_counter(title: str) -> str:
 
 def _counter_texts(table: RecordTable, index: int) -> list[str]:
     """The text of a cell, or its parts if each of them may be a counter."""
-    if index in table.dated:
+    outline = table.outline
+    if index in table.dated or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
         return []
-    known = _texts_of_counters(table.outline)
+    if not table.dated.isdisjoint(range(index + 1, outline.end[index])):
+        return _texts_beside_dates(table, index)  # "5 months ago" would be a counter
+    known = _texts_of_counters(outline)
     if index not in known:
         known[index] = _read_counter_texts(table.outline, index)
     return known[index]
+
+
+def _texts_beside_dates(table: RecordTable, index: int) -> list[str]:
+    """The texts of a cell outside the dates in it, if each of them may be a counter."""
+    outline = table.outline
+    own = [
+        outline.segments[number]
+        for number in range(outline.text_from[index], outline.text_to[index])
+        if outline.segment_owner[number] not in table.dated
+    ]
+    return own if len(own) <= _MAX_LINES and all(len(text) <= _MAX_COUNTER for text in own) else []
 
 
 @once_per_page
