@@ -37,6 +37,8 @@ class FetchSettings:
     max_retry_after: float = 300.0  # seconds; a longer Retry-After sets the host aside for a while
     private_targets: bool = True  # allow private, loopback and link-local addresses
     verify_tls: bool = True  # refuse certificates that are expired, self-signed or for another name
+    browser: bool = False  # pages that scripts make are made by a real Chromium
+    browser_program: str = ""  # a path or name of Chromium; empty: the one that is installed
 
     @property
     def agent(self) -> str:

@@ -46,6 +46,7 @@ class Exchange:
     remote_address: str = ""
     # Why the body is cut: "length" or "time" by our limits, "disconnect" by the server. Empty: it is whole.
     truncated: str = ""
+    rendered: bytes = b""  # the page that scripts made of the answer, in UTF-8; empty: no browser was used
 
 
 @dataclass(frozen=True, slots=True)

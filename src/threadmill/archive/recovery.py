@@ -8,14 +8,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from threadmill.archive.decompression import RewindableStream, read_gzip_chunks
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_reader import exchange_of, read_records
 from threadmill.archive.warc_records import WarcRecord, WarcRecordReader, head_end
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive.warc_writer import OPEN_SUFFIX, RENDERED_TYPE
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
 
@@ -59,10 +59,14 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
     with closing(stream):
         stream.seek(offset)
         request_head = b""
+        found: tuple[Location, Exchange] | None = None  # waits for the page that a browser made of it
         for record in WarcRecordReader(
             read_gzip_chunks(RewindableStream(stream, offset=offset)), file, tally
         ):
             kind = record.kind
+            if found is not None:
+                yield _with_rendered_page(found, record) if is_rendered_page(record) else found
+                found = None
             if kind == "request":
                 request_head = record.block
             elif kind in {"response", "revisit"}:
@@ -70,8 +74,21 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
                 location = Location(file, record.place.offset, record.length, digest)
                 exchange = exchange_of(record, request_head)
                 if exchange is not None:
-                    yield location, exchange
+                    found = location, exchange
                 request_head = b""
+        if found is not None:
+            yield found
+
+
+def is_rendered_page(record: WarcRecord) -> bool:
+    """Is this the page that a browser made of the answer before it?"""
+    return record.kind == "conversion" and record.header(b"Content-Type") == RENDERED_TYPE
+
+
+def _with_rendered_page(found: tuple[Location, Exchange], record: WarcRecord) -> tuple[Location, Exchange]:
+    location, exchange = found
+    place = replace(location, offset=record.place.offset, length=record.length)
+    return place, replace(exchange, rendered=record.block)
 
 
 def _repair(file: Path, known: int) -> RecoveredFile | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
+from threadmill.archive.rewriting import NOTE_SUFFIX, finish
 from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
 from threadmill.store import Store
@@ -25,6 +26,7 @@ from threadmill.store.crawl.captures import (
     recorded_offsets,
     unread_files,
 )
+from threadmill.store.forum.removal import is_file_named
 from threadmill.types import Exchange, Location
 from threadmill.urls import resolve
 
@@ -37,6 +39,9 @@ _log = logging.getLogger("threadmill.crawl")
 
 def repair_archive(store: Store, directory: Path) -> tuple[RecoveredFile, ...]:
     """Cut off half records, and note which files every job has to read. A crash during this does no harm."""
+    if any(directory.glob(f"*{NOTE_SUFFIX}")):
+        with store.reading() as connection:
+            finish(directory, lambda files: is_file_named(connection, list(files)))
     # This is stored first, because `recover` removes the markers of such files.
     names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
     if not names:

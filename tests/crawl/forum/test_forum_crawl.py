@@ -17,7 +17,7 @@ from tests.crawl.forum.world import FIRST, identities, world
 from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
-from threadmill.crawl.forum import forum_loop
+from threadmill.crawl.forum import thread_visit
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.simulate.catalogue import open_forum
@@ -192,7 +192,7 @@ def test_a_page_that_cannot_be_read_is_skipped_and_named(
                 raise IndexError("a hostile page")
             return read(analysis, wrapper)
 
-        monkeypatch.setattr(forum_loop, "extract_thread", broken)
+        monkeypatch.setattr(thread_visit, "extract_thread", broken)
         progress = here.crawl(FIRST)
         assert progress.troubles["unreadable"] == 1
         here.crawl()

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.lab.judge.judge_crawl import DateFigures, judge_crawl
 from threadmill.lab.judge.truth import true_posts
 from threadmill.lab.simulate.catalogue import open_forum

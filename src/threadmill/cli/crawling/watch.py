@@ -110,7 +110,7 @@ def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
 
 
 async def _watch(workspace: Workspace, options: WatchOptions, arguments: argparse.Namespace) -> int:
-    from threadmill.crawl.forum.forum_crawl import open_resources
+    from threadmill.crawl.forum.resources import open_resources
     from threadmill.crawl.site.site_crawl import stop_on_signals
     from threadmill.crawl.watch.watcher import Watcher
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.forum_crawl import RunScope
-from threadmill.crawl.forum.row_state import COMPARED_AT
+from threadmill.crawl.forum.rows.row_state import COMPARED_AT
 from threadmill.store.crawl.jobs import is_unfinished
 from threadmill.store.forum.activity import (
     KnownForum,

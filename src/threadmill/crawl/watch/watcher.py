@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.forum_crawl import ForumRun
+from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
 from threadmill.errors import FetchError, UsageError
