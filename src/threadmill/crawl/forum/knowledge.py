@@ -383,4 +383,3 @@ def _usual_size(sizes: Votes) -> int | None:
     """The size of most pages. None where replies are nested: there each page has another number of posts."""
     seen = sizes.winner
     return int(seen) if seen and sizes.votes[seen] >= _SAME_SIZE_SHARE * sizes.votes.total() else None
-

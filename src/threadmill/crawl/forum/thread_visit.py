@@ -356,7 +356,7 @@ def _repeats_first_post(
 ) -> bool:
     """Does a later page of a thread show its opening post again, as all pages of some forums do?
 
-    Where pagers do not lead back, the opening post has been read before, and the second post is not behind it.
+    Where pagers do not lead back, it has been read before, and the second post does not follow it.
     """
     if not known or known[0] is None or known[0].position != 1:
         return False

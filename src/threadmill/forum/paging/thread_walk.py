@@ -164,7 +164,9 @@ def _towards_newer(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
     if walk.back:
         return _close_gap(walk, shown)
     unseen = shown.posts and not shown.known and not shown.complete
-    if walk.first and unseen and walk.overlap and shown.previous:  # earlier posts are unseen too: posts were deleted, or pages are longer than before
+    if (
+        walk.first and unseen and walk.overlap and shown.previous
+    ):  # earlier posts are unseen too: posts were deleted, or pages are longer than before
         return replace(
             walk, url=str(shown.previous), first=False, back=True, onward=shown.next, why="closing a gap"
         )
