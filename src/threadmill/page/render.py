@@ -7,13 +7,13 @@ changed or stored has its paragraphs only.
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from difflib import SequenceMatcher
 from html import escape
+from types import SimpleNamespace
 from typing import Any
 
 from threadmill.errors import MissingDependencyError, UsageError
@@ -99,9 +99,10 @@ def _csv_row(page: Page) -> str:
 
 def csv_line(row: Iterable[str]) -> str:
     """Values as one line of CSV."""
-    target = io.StringIO()
-    csv.writer(target, lineterminator="\n").writerow(row)  # values with this character are quoted
-    return target.getvalue().removesuffix("\n")
+    written: list[str] = []
+    # Values with the character that ends a line are quoted.
+    csv.writer(SimpleNamespace(write=written.append), lineterminator="\n").writerow(row)
+    return "".join(written).removesuffix("\n")
 
 
 def to_markdown(page: Page) -> str:
