@@ -13,6 +13,7 @@ import threadmill
 FUNCTIONS = [
     "build_corpus",
     "build_index",
+    "build_positions",
     "clean",
     "clean_pages",
     "compare_sites",
@@ -23,6 +24,7 @@ FUNCTIONS = [
     "crawl_site_async",
     "find_dates",
     "learn_template",
+    "open_positions",
     "open_workspace",
     "read_date_column",
     "read_forum_page",
