@@ -23,6 +23,7 @@ FUNCTIONS = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
     "open_positions",
     "open_workspace",
