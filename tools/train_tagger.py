@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def put_tables(fresh: dict[str, bytes]) -> None:
-    """Put the tables of some languages into the file, with a fixed date, so that equal tables give equal bytes."""
+    """Put the tables of some languages into the file. Equal tables give equal bytes: the date is fixed."""
     tables = dict(fresh)
     if TARGET.exists():
         with ZipFile(TARGET) as packed:

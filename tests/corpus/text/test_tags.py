@@ -9,7 +9,7 @@ SENTENCES = {
     "en": ("The old mill was never quiet .", "DET ADJ NOUN AUX ADV ADJ PUNCT"),
     "cs": ("Starý mlýn stojí u řeky .", "ADJ NOUN VERB ADP NOUN PUNCT"),
     "de": ("Der alte Müller wohnt zum Glück hier .", "DET ADJ NOUN VERB ADP+DET NOUN ADV PUNCT"),
-    "fr": ("Il parle du vieux moulin .", "PRON VERB ADP+DET ADJ NOUN PUNCT"),
+    "fr": ("Le bruit du vieux moulin .", "DET NOUN ADP+DET ADJ NOUN PUNCT"),
     "ru": ("Старая мельница стоит у реки .", "ADJ NOUN VERB ADP NOUN PUNCT"),
 }
 

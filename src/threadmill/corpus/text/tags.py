@@ -48,7 +48,7 @@ class TagTables:
         head = {"tags": self.tags, "rows": len(self.weights), "lemmas": self.lemmas}
         octets = json.dumps(head, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
         size = len(octets).to_bytes(_HEADER_SIZE, "little")
-        return lzma.compress(size + octets + self.weights.T.tobytes(), preset=9 | lzma.PRESET_EXTREME)
+        return lzma.compress(size + octets + self.weights.T.tobytes(), preset=6)
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> TagTables:

@@ -309,8 +309,8 @@ ATTRIBUTE lc {
 """
 
 
-# Universal parts of speech, as the query form of (No)Sketch Engine offers them: label, then regular expression. A
-# contraction has several tags with a plus between them.
+# Universal parts of speech, as the query form of (No)Sketch Engine offers them: label, then regular
+# expression.
 _PARTS_OF_SPEECH = {
     "adjective": "ADJ",
     "adposition": "ADP",
