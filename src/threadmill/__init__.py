@@ -2,7 +2,7 @@
 
 | to | call |
 | --- | --- |
-| get the main text of a page | `clean`, `clean_pages`, `learn_template` |
+| get the main text of a page | `clean`, `clean_pages`, `learn_template`, `render_page` |
 | read a saved forum page | `read_forum_page` |
 | crawl | `crawl_forum`, `crawl_site` |
 | read what was crawled | `open_workspace`, then `.posts()`, `.threads()`, `.boards()` |
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from threadmill.api.pages import clean as clean
     from threadmill.api.pages import clean_pages as clean_pages
     from threadmill.api.pages import learn_template as learn_template
+    from threadmill.api.pages import render_page as render_page
     from threadmill.api.queries import CorpusPositions as CorpusPositions
     from threadmill.api.queries import build_positions as build_positions
     from threadmill.api.queries import open_positions as open_positions
@@ -181,6 +182,7 @@ __all__ = [
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 
@@ -212,6 +214,7 @@ _NAMES_BY_MODULE = {
         "clean",
         "clean_pages",
         "learn_template",
+        "render_page",
     ),
     "threadmill.api.queries": (
         "CorpusPositions",
