@@ -242,7 +242,7 @@ _NAMES_BY_MODULE = {
         "SearchResult",
     ),
     "threadmill.crawl.forget": ("ForgetReport",),
-    "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
+    "threadmill.crawl.forum.progress": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
         "DateColumn",
