@@ -66,7 +66,7 @@ def exit_code(progress: ForumProgress) -> int:
         return FAILED_CODE
     if account is not None and account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE
-    if not kept and progress.ended == NOTHING_LEFT:
+    if account is not None and not kept and progress.ended == NOTHING_LEFT:
         return FAILED_CODE  # a forum without a single post is a forum that was not understood
     return DOUBTFUL_CODE if is_doubtful(progress) else 0
 
