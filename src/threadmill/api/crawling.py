@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from threadmill.config import AccessSettings, override
-from threadmill.crawl.access.site_access import for_start
+from threadmill.crawl.access.login import load_recipe
+from threadmill.crawl.access.site_access import for_start, load_access
+from threadmill.crawl.fetch.proxies import ProxyChoice
 from threadmill.crawl.forget import ForgetReport, ForgetRequest
 from threadmill.crawl.forget import forget as forget_request
 from threadmill.crawl.forum import forum_crawl
@@ -121,6 +123,7 @@ async def crawl_forum_async(
         "max_pages": max_pages,
         "max_seconds": max_seconds,
     }
+    _check_access(access, start)
     opened = _with_access(_open(workspace, options, browser), access, start)
     return await forum_crawl.crawl_forum_async(opened, start, on_progress, choice)
 
@@ -203,6 +206,7 @@ async def crawl_site_async(
         "max_seconds": max_seconds,
         "sitemaps": sitemaps,
     }
+    _check_access(access, start)
     opened = _with_access(_open(workspace, options, browser), access, start)
     return await site_crawl.crawl_site_async(opened, start, Scope(scope), on_progress)
 
@@ -232,6 +236,18 @@ def _open(workspace: AnyWorkspace, options: dict[str, Any], browser: bool | None
     settings = override(opened.settings, "crawl", **options, host_concurrency=options["concurrency"])
     settings = override(settings, "fetch", browser=browser)
     return replace(opened, settings=settings)
+
+
+def _check_access(access: Mapping[str, str | None] | None, start: str) -> None:
+    """Refuse credentials that cannot be used, before a directory is made."""
+    given = {name: value for name, value in (access or {}).items() if value is not None}
+    unknown = sorted(given.keys() - {field.name for field in fields(AccessSettings)})
+    if not unknown:
+        settings = for_start(replace(AccessSettings(), **given), start)
+        recipe = load_access(settings).recipe
+        if recipe is not None:
+            load_recipe(recipe)
+        ProxyChoice(settings.proxy)
 
 
 def _with_access(workspace: Workspace, access: Mapping[str, str | None] | None, start: str) -> Workspace:

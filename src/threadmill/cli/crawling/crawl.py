@@ -158,6 +158,8 @@ def _forum_as_dict(progress: ForumProgress) -> dict[str, Any]:
 
 def _forum_status(progress: ForumProgress, url: str) -> str:
     passed = max(0.001, time.monotonic() - progress.started)
+    if progress.learning:
+        return f"learning the structure of {url}\n{progress.pages:,} pages of about 20 to 40, {passed:.0f} s"
     return (
         f"crawling {url}\n"
         f"{progress.pages:,} pages ({progress.pages / passed:.1f}/s): {progress.index_pages:,} of boards, "

@@ -140,6 +140,7 @@ class ForumRun:
         self._resumes = False
         self._stopped = False
         self._limits = RequestLimits()
+        self._watch: Watch | None = None
         self._loop: ForumLoop | None = None
         self._feed_check = FeedCheck(
             self._store, resources.archive, resources.fetcher, self._start, self._started
@@ -172,6 +173,7 @@ class ForumRun:
     async def run(self, watch: Watch | None = None) -> ForumProgress:
         """Crawl, and store how the run ended."""
         progress = self._progress
+        self._watch, progress.started = watch, time.monotonic()
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
@@ -198,18 +200,24 @@ class ForumRun:
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
-                counts = stored_counts(progress) | cut_off
-                code = exit_code(progress)
-                now = self._resources.clock.now()
-                if self._resources.archive is not None:
-                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
-                    self._resources.archive.write_run(end)
-                end_run(connection, run, now, code, counts)
-                if progress.ended and not cut_off:
-                    forget_unread(connection, job.id)
+            self._record_end(record, job.id, run)
         return progress
+
+    def _record_end(self, record: RunRecord, job: int, run: int) -> None:
+        """Store and archive how the run ended."""
+        progress = self._progress
+        with self._store.writing() as connection:
+            cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
+            counts = stored_counts(progress) | cut_off
+            code = exit_code(progress)
+            now = self._resources.clock.now()
+            if self._resources.archive is not None:
+                end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                self._resources.archive.write_run(end)
+            end_run(connection, run, now, code, counts)
+            if progress.ended and not cut_off:
+                forget_unread(connection, job)
+        _log.info("%s: run %d ends: %s, exit code %d", self._start, run, progress.ended or "failed", code)
 
     async def _fall_back(
         self,
@@ -252,6 +260,7 @@ class ForumRun:
             )
             direct = [urls[n] for n in sorted(scope.direct & urls.keys())]
         at = self._started.isoformat()
+        _log.info("%s: a run begins", self._start)
         record = RunRecord(
             uuid4().hex, "forum", self._start, "forum", at,
             boards=boards, direct=direct, through_entry=scope.through_entry,
@@ -486,6 +495,8 @@ class ForumRun:
             page = archive_result(self._store, self._resources.archive, job, result)
             self._ready[strip_session(page.asked)] = self._ready[strip_session(page.capture.url)] = page
             self._fetched += 1
+            if self._watch is not None and self._loop is None:
+                self._watch(replace(self._progress, pages=self._fetched, learning=True))
             return page
 
         return fetch

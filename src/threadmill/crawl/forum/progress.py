@@ -40,6 +40,7 @@ class ForumProgress:
     known_pages: int = 0  # pages of all boards and threads: what a full recrawl would fetch
     due_boards: int = 0
     due_threads: int = 0
+    learning: bool = False  # the structure of the forum is being learnt
     ended: str = ""
     troubles: Counter[str] = field(default_factory=Counter)
     last_trouble: str = ""
