@@ -116,6 +116,7 @@ class WatchSettings:
     budget: int = 2000  # most requests to one host in 24 hours
     posts: float = 3.0  # a board is visited when this many new posts are expected
     period_hours: float = 0.0  # visit every forum this often; 0: busy boards are checked more often
+    lease_seconds: float = 60.0  # a worker of a fleet that was silent for this time has died
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,24 +131,23 @@ class ArchiveWriter:
         self.close()
         if self._continue_file():
             return
+        import fcntl  # POSIX only: reading archives works without it
+
         self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
             sequence = sum(1 for _ in self._directory.glob(f"*{WARC_SUFFIX}"))
-            (self._directory / f"{self._file}{OPEN_SUFFIX}").touch()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._descriptor = os.open(self._directory / self._file, flags, 0o644)
+            # The lock tells `recover` in other processes that this writer is running. So it comes first.
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (self._directory / f"{self._file}{OPEN_SUFFIX}").touch()
         except OSError as error:
             raise ArchiveError(
                 f"cannot start an archive file in {self._directory}: {error.strerror}"
             ) from None
-        import fcntl  # POSIX only: reading archives works without it
-
         sync_directory(self._directory)
-        fcntl.flock(
-            self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
-        )  # tells `recover` that this writer is running
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info(f"{SEQUENCE_FIELD}: {sequence}\r\n"))

@@ -31,6 +31,7 @@ from threadmill.crawl.forum.page_requests import (
     seconds_left,
 )
 from threadmill.crawl.forum.progress import (
+    BROKEN_OFF,
     HOST_FAILS,
     NOTHING_LEFT,
     PAGE_LIMIT,
@@ -76,7 +77,8 @@ from threadmill.workspace import Workspace
 # Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
 # may have changed.
 _ADOPTED_FOR = timedelta(hours=1)
-_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
+# The next run continues after these ends.
+_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS, BROKEN_OFF}
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
@@ -122,7 +124,14 @@ class _StoppedError(Exception):
 class ForumRun:
     """One run over one forum."""
 
-    def __init__(self, resources: CrawlResources, start: str, scope: RunScope | None = None) -> None:
+    def __init__(
+        self,
+        resources: CrawlResources,
+        start: str,
+        scope: RunScope | None = None,
+        may_store: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._may_store = may_store
         self._resources = resources
         self._store = resources.store
         self._start = canonicalise(start)
@@ -178,6 +187,7 @@ class ForumRun:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             self.number = run = start_run(connection, job.id, self._started)
+        self._resources.verify_archive(job.id)
         record = self._archive_start()
         context: CrawlContext | None = None
         knowledge: ForumKnowledge | None = None
@@ -197,20 +207,24 @@ class ForumRun:
             progress.ended = str(stopped)
             progress.pages += self._fetched
             self._fetched = 0
+        except (UsageError, FetchError):  # no forum was found: there is nothing to continue with
+            raise
+        except BaseException:
+            progress.ended = BROKEN_OFF
+            raise
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            self._record_end(record, job.id, run)
+            self._end_run(job.id, run, record)
         return progress
 
-    def _record_end(self, record: RunRecord, job: int, run: int) -> None:
-        """Store and archive how the run ended."""
-        progress = self._progress
+    def _end_run(self, job: int, run: int, record: RunRecord) -> None:
+        """Archive and store how the run ended."""
+        progress, now = self._progress, self._resources.clock.now()
+        cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
+        counts = stored_counts(progress) | cut_off
+        code = exit_code(progress)
         with self._store.writing() as connection:
-            cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
-            counts = stored_counts(progress) | cut_off
-            code = exit_code(progress)
-            now = self._resources.clock.now()
             if self._resources.archive is not None:
                 end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
                 self._resources.archive.write_run(end)
@@ -370,7 +384,15 @@ class ForumRun:
         self._fetched += self._feed_check.fetched
         resources = self._resources
         context = CrawlContext(
-            self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
+            self._store,
+            resources.archive,
+            resources.fetcher,
+            job,
+            run,
+            forum,
+            self._started,
+            boards,
+            self._may_store,
         )
         return context, knowledge
 

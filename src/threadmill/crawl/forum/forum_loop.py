@@ -38,6 +38,7 @@ from threadmill.crawl.forum.resources import CrawlContext
 from threadmill.crawl.forum.rows.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
 from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
 from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit, read_thread_page
+from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import FetchError, ForbiddenError, HostAsideError, ThreadmillError
 from threadmill.forum.index.rows_by_url import find_stated_totals
 from threadmill.forum.link_urls import strip_session
@@ -187,8 +188,14 @@ class ForumLoop:
         name = _name(task)
         try:
             page = await self._fetch(task)
-            if page is not None:
+            if page is not None and self._context.may_store():
                 self._take_safely(task, page)
+            elif page is not None:
+                self.stop(INTERRUPTED)
+        except BaseException:
+            # The store or the archive failed. Another worker would take this page for one that was read.
+            self._stopped = True
+            raise
         finally:
             self._under_way.discard(name)
             self._changed.set()

@@ -13,6 +13,7 @@ PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
 HOST_FAILS = "the host does not answer any more"
+BROKEN_OFF = "broken off"  # the store or the archive failed, or the program did
 NO_POSTS = "no posts"  # the trouble with a page of a thread on which no post was recognised
 FAILED_CODE = 1  # nothing was found, or the host does not answer any more
 DOUBTFUL_CODE = 3  # the forum shows no counters, and few of its pages were understood
@@ -63,7 +64,9 @@ def exit_code(progress: ForumProgress) -> int:
     kept = account.kept if account else 0
     if progress.ended == INTERRUPTED:
         return INTERRUPTED_CODE
-    if progress.ended == HOST_FAILS or not (kept or progress.index_pages + progress.thread_pages):
+    if progress.ended in {HOST_FAILS, BROKEN_OFF}:
+        return FAILED_CODE
+    if not (kept or progress.index_pages + progress.thread_pages):
         return FAILED_CODE
     if account is not None and account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from threadmill.crawl.access.login import open_fetcher
 from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.clock import Clock, SystemClock
+from threadmill.crawl.fetch.request_sender import Permit
 from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_checker import StoredRobotsCache
 from threadmill.store import Store, open_store
@@ -30,6 +31,13 @@ class CrawlResources:
     fetcher: Fetcher
     clock: Clock
     directory: Path | None = None  # of the archive
+    verified: set[int] = field(default_factory=set)  # jobs whose archived answers are known to be there
+
+    def verify_archive(self, job: int) -> None:
+        """Find out, once in a process, which archived answers of a job are gone."""
+        if self.directory is not None and self.archive is not None and job not in self.verified:
+            mark_lost_captures(self.store, self.directory, job)
+            self.verified.add(job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +52,29 @@ class CrawlContext:
     forum: int
     started: datetime
     boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
+    may_store: Callable[[], bool] = lambda: True  # False: another process works on this forum by now
 
 
 @asynccontextmanager
-async def open_resources(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[CrawlResources]:
-    """Open what forum crawls in a workspace need. Only one process at a time can."""
+async def open_resources(
+    workspace: Workspace, clock: Clock | None = None, permit: Permit | None = None
+) -> AsyncIterator[CrawlResources]:
+    """Open what forum crawls in a workspace need. Only one process at a time can.
+
+    With a permit, which asks before each request, processes of a fleet share the workspace.
+    """
     store = open_store(workspace.store_url)
     settings = workspace.settings
     clock = clock or SystemClock()
     try:
-        with lock_workspace(workspace.root):
+        with lock_workspace(workspace.root, shared=permit is not None):
             if settings.archive.enabled:
                 repair_archive(store, workspace.archive)
-                mark_lost_captures(store, workspace.archive)
             archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
             noted = False
             try:
                 robots = StoredRobotsCache(store, archive, clock)
-                async with open_fetcher(settings, clock, robots) as fetcher:
+                async with open_fetcher(settings, clock, robots, permit) as fetcher:
                     yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
                 store.flush()
                 noted = True

@@ -168,7 +168,7 @@ class WatchPlanner:
         self._connection = connection
         self._options = options
         self._now = now
-        known = {forum.url: forum for forum in known_forums(connection)}
+        known = {forum.url: forum for forum in known_forums(connection, options.urls)}
         self._urls = options.urls or tuple(known)
         self._forums = known
 

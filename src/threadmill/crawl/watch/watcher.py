@@ -143,8 +143,7 @@ class Watcher:
         url = turn.plan.url
         self.state.failures[url] += 1
         self.state.last_failure[url] = sentence
-        pause = min(_FIRST_PAUSE * 2 ** (self.state.failures[url] - 1), _LONGEST_PAUSE)
-        self._paused[url] = self._resources.clock.now() + pause
+        self._paused[url] = self._resources.clock.now() + failure_pause(self.state.failures[url])
         self._tell(FinishedRun(url, turn.plan.why, progress, sentence))
 
     async def _wait(self, turns: list[ForumTurn], *, once: bool) -> None:
@@ -171,6 +170,12 @@ class Watcher:
         for task in [task for task in self._tasks if task.done()]:
             del self._tasks[task]
             task.result()
+
+
+def failure_pause(failures: int) -> timedelta:
+    """How long a forum is left alone after so many failed runs in a row."""
+    times: int = 2 ** min(failures - 1, 20)
+    return min(_FIRST_PAUSE * times, _LONGEST_PAUSE)
 
 
 def _ignore(run: FinishedRun) -> None:
