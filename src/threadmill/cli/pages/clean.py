@@ -128,9 +128,12 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
     from threadmill.archive import ReadTally
 
     tally = ReadTally()
-    counts = Counter(_write(arguments, target, _captures(arguments, tally)))
+    counts: Counter[str] = Counter(_write(arguments, target, _captures(arguments, tally)))
     if arguments.compare:
         target.write("</body></html>\n")
+    if not counts and (other := next((one for one in tally.skipped if one.startswith(_NO_PAGE)), "")):
+        thing = other.removeprefix(_NO_PAGE).strip()
+        raise UsageError(f"expected web pages, but this is {thing}; name HTML or WARC files")
     if counts.total() != 1 or tally.damaged:
         said = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
         print(f"{said}, {tally.damaged} records damaged", file=sys.stderr)
@@ -143,12 +146,22 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
 _CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by language", "could not be cleaned")
 
 
+_NO_PAGE = "no page:"
+
+
 def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Capture]:
+    from threadmill.archive.read_tally import RecordPlace
+    from threadmill.page.obstacles import name_of_binary
+
     for source in arguments.inputs:
         if source != "-" and not Path(source).exists():
             raise UsageError(f"no file or directory {source!r}; name HTML or WARC files, a directory, or -")
         for capture in _read(source, tally):
-            if capture.content_type in {"text/html", "application/xhtml+xml", ""}:
+            # What is not text, whatever its name or type says.
+            thing = name_of_binary(capture.payload)
+            if thing:
+                tally.skip(RecordPlace(capture.source, 0), f"{_NO_PAGE} {thing}")
+            elif capture.content_type in {"text/html", "application/xhtml+xml", ""}:
                 yield capture
 
 
