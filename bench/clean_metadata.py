@@ -24,8 +24,10 @@ FIELDS = ("title", "author", "date")
 BARS = {"title": 0.65, "author": 0.60, "date": 0.88}
 
 
-def plain(text: str | None) -> str:
-    """White space and case do not count."""
+def plain(text: str | list[str] | None) -> str:
+    """White space and case do not count. Some labels are lists."""
+    if isinstance(text, list):
+        text = ", ".join(text)
     return " ".join((text or "").split()).casefold()
 
 

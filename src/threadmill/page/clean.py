@@ -199,9 +199,7 @@ def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[s
     if settings.method is CleanMethod.DEFAULT:
         judged = judge_pages(pages, spoken, settings.favour)
         return [
-            set_comments_apart(
-                page.tree.document, page.cutting, found, settings.comments, partial(_page_kind, page.tree)
-            )
+            set_comments_apart(page.cutting, found, settings.comments, partial(_page_kind, page.tree))
             for page, found in zip(pages, judged, strict=True)
         ]
     if settings.method is CleanMethod.EVERYTHING:

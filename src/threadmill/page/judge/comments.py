@@ -10,8 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from turbohtml import Document
-
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.clean_settings import Comments
@@ -22,7 +20,7 @@ from threadmill.types import COMMENT_REASON, ParagraphClass
 _NAMES = "comment kommentar comentario commentaire commento komentar komment reactie disqus"
 # A longer name is made of a heading: "respond-to-review-comments" is a section about comments.
 _NAMED = re.compile(rf"(?<!\S)\S{{0,16}}(?:{'|'.join(_NAMES.split())})\S{{0,16}}(?!\S)", re.IGNORECASE)
-_SELECTOR = ", ".join(f"[class*={name} i], [id*={name} i]" for name in _NAMES.split())
+_NAME_LIST = tuple(_NAMES.split())
 # Names of things that stand beside the text of the page and are no comments: counters, links to the comments.
 _NOT_COMMENTS = re.compile(
     r"no-?comment|comments?-(?:off|closed|count|number|link|open|disabled)", re.IGNORECASE
@@ -46,10 +44,10 @@ _DROPPED = ParagraphClass.BAD, f"{COMMENT_REASON}, dropped"
 
 
 def set_comments_apart(
-    document: Document, cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
+    cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
 ) -> list[Judgement]:
     """The judgements, with comments taken out of the content as the user chose."""
-    if choice is Comments.KEEP or not _may_have_comments(document, cutting.blocks, judged):
+    if choice is Comments.KEEP or not _may_have_comments(cutting, judged):
         return judged
     found = comment_blocks(cutting, judged)
     if not any(found):
@@ -66,16 +64,28 @@ def set_comments_apart(
     ]
 
 
-def _may_have_comments(document: Document, blocks: Sequence[Block], judged: Sequence[Judgement]) -> bool:
-    """Whether a frame is named so, or enough lines tell a time. Most pages need no closer look."""
-    if document.select_one(_SELECTOR) is not None:
-        return True
+def _may_have_comments(cutting: Cut, judged: Sequence[Judgement]) -> bool:
+    """Whether a frame around content is named so, or enough lines tell a time. Most pages need no more."""
     dated = 0
-    for block, _ in zip(blocks, judged, strict=True):
-        dated += len(block.text) <= _SHORT_BLOCK and _DATED.search(block.text) is not None
-        if dated >= _LEAST_RECORDS:
-            return True
-    return False
+    frames: set[int] = set()
+    for block, (verdict, _) in zip(cutting.blocks, judged, strict=True):
+        if verdict is ParagraphClass.GOOD:
+            frames.add(block.frame)
+        text = block.text
+        if len(text) <= _SHORT_BLOCK and ":" in text and _DATED.search(text):
+            dated += 1
+    if dated >= _LEAST_RECORDS:
+        return True
+    parents, elements = cutting.parents, cutting.elements
+    around: set[int] = set()
+    for frame in frames:
+        outer = frame
+        while outer >= 0 and outer not in around:
+            around.add(outer)
+            outer = parents[outer]
+    names = [elements[frame].attr(name) or "" for frame in around for name in ("class", "id")]
+    joined = " ".join(names).lower()
+    return any(name in joined for name in _NAME_LIST)
 
 
 def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: Sequence[bool]) -> bool:
