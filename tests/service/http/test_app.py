@@ -40,7 +40,7 @@ def done(service: Service, companies: Companies) -> dict[str, Any]:
 
 
 def test_a_new_task_is_answered_with_its_id_and_nothing_else(service: Service) -> None:
-    body = {"sites": ["http://127.0.0.1:1/"], "use_archive_data": True}
+    body = {"sites": ["http://127.0.0.1:1/", "127.0.0.1:2"], "use_archive_data": True}
     status, value = service.ask("POST", "/task", body)
     assert (status, list(value)) == (200, ["id"])
     assert UUID(value["id"])
@@ -82,7 +82,10 @@ def test_a_task_nobody_knows_is_not_found(service: Service) -> None:
         ({}, ["body", "sites"], "Field required"),
         ({"sites": []}, ["body", "sites"], "at least 1 item"),
         ({"sites": "http://a.example/"}, ["body", "sites"], "valid list"),
-        ({"sites": ["http://a.example/", "dawei.at"]}, ["body", "sites", 1], "did you mean https://dawei.at"),
+        ({"sites": ["http://a.example/", "da wei"]}, ["body", "sites", 1], "da wei"),
+        ({"sites": ["http://a.example/"]}, ["body", "sites"], "at least two different sites"),
+        ({"sites": ["http://a.example/", "a.example"]}, ["body", "sites"], "but got 1"),
+        ({"sites": ["a.example", "b.example"], "archive": True}, ["body", "archive"], "Extra inputs"),
         ({"sites": ["http://a.example/"], "use_archive_data": "x"}, ["body", "use_archive_data"], "boolean"),
         ({"sites": [f"http://a{n}.example/" for n in range(51)]}, ["body", "sites"], "at most 50 sites"),
         (b'{"sites": [', ["body", 11], "JSON decode error"),
