@@ -113,7 +113,7 @@ def _power(root: Path, count: int, until: float) -> bool:
         accidents = Accidents(root, worker)
         with accidents.serving():
             while record.total().accidents < count and time.monotonic() < until:
-                record.add(accidents.power_cut(record.next_seed("sqlite")))
+                record.add(accidents.power_cuts(record.next_seed("sqlite")))
                 _print_report("power cuts", record.total())
     report = record.total()
     figures = [

@@ -22,6 +22,7 @@ FUNCTIONS = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
     "open_workspace",
     "read_date_column",

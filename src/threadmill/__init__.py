@@ -6,6 +6,7 @@
 | read a saved forum page | `read_forum_page` |
 | crawl | `crawl_forum`, `crawl_site` |
 | read what was crawled | `open_workspace`, then `.posts()`, `.threads()`, `.boards()` |
+| delete an author, thread or forum | `forget` |
 | read dates | `find_dates`, `read_date_column` |
 | make and search a corpus | `build_corpus`, `build_index`, `search` |
 | find sites of one company | `compare_sites` |
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from threadmill.api.crawling import crawl_forum_async as crawl_forum_async
     from threadmill.api.crawling import crawl_site as crawl_site
     from threadmill.api.crawling import crawl_site_async as crawl_site_async
+    from threadmill.api.crawling import forget as forget
     from threadmill.api.dates import FoundDates as FoundDates
     from threadmill.api.dates import find_dates as find_dates
     from threadmill.api.dates import read_date_column as read_date_column
@@ -43,7 +45,8 @@ if TYPE_CHECKING:
     from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
     from threadmill.corpus.search.index import SearchHit as SearchHit
     from threadmill.corpus.search.index import SearchResult as SearchResult
-    from threadmill.crawl.forum.forum_loop import ForumProgress as ForumProgress
+    from threadmill.crawl.forget import ForgetReport as ForgetReport
+    from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
     from threadmill.dates import DateSpan as DateSpan
@@ -105,6 +108,7 @@ __all__ = [
     "DateSpan",
     "FetchError",
     "ForbiddenError",
+    "ForgetReport",
     "ForumPage",
     "ForumProgress",
     "FoundDates",
@@ -153,6 +157,7 @@ __all__ = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
     "open_workspace",
     "read_date_column",
@@ -173,6 +178,7 @@ _NAMES_BY_MODULE = {
         "crawl_forum_async",
         "crawl_site",
         "crawl_site_async",
+        "forget",
     ),
     "threadmill.api.dates": (
         "FoundDates",
@@ -198,6 +204,7 @@ _NAMES_BY_MODULE = {
         "SearchHit",
         "SearchResult",
     ),
+    "threadmill.crawl.forget": ("ForgetReport",),
     "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (

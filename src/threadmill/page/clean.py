@@ -20,12 +20,13 @@ from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge_by_justext
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
-from threadmill.page.judge.tree_model import page_signs
+from threadmill.page.judge.tree_model import KINDS, page_signs, shipped_clean_model
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.language import detect_language
 from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.metadata import read_metadata, read_title
 from threadmill.page.parse.tree import Tree, parse
+from threadmill.page.visible_metadata import complete_metadata
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
 # Native code reads these: they stand before it is loaded.
@@ -308,8 +309,20 @@ class LazyPage(Page):
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says about itself."""
-        return read_metadata(self._tree) if self._settings.metadata else Metadata()
+        """What the page says about itself, and what it shows."""
+        if not self._settings.metadata:
+            return Metadata()
+        blocks = [block for block, _ in self._judged]
+        content = [verdict is ParagraphClass.GOOD for _, (verdict, _) in self._judged]
+        return complete_metadata(read_metadata(self._tree), self._tree, blocks, content, self._kind)
+
+    @cached_property
+    def _kind(self) -> str:
+        """The kind of page that its signs speak for most."""
+        if self._settings.method is not CleanMethod.DEFAULT:
+            return ""
+        odds = shipped_clean_model().kinds.log_odds(page_signs(self._tree.document, self._tree.url))
+        return KINDS[int(odds.argmax())]
 
     def whole(self) -> Page:
         """The plain page: everything is made, and the tree it was read from is not kept."""

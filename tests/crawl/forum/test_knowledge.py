@@ -17,7 +17,7 @@ from threadmill.crawl.forum.knowledge import (
     find_stated_zone,
     has_no_summer_time,
 )
-from threadmill.crawl.forum.row_state import RowState
+from threadmill.crawl.forum.rows.row_state import RowState
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.read_page import PostOrder

@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.board_rows import BoardRows
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.board_rows import BoardRows
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows, find_linked_rows
+from threadmill.crawl.forum.rows.row_state import (
     AHEAD,
     CLOSED,
     COMPLETE_AT,
@@ -40,8 +40,8 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
-from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
-from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
+from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
+from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page

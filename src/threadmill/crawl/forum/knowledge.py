@@ -15,7 +15,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
-from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
+from threadmill.crawl.forum.rows.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session

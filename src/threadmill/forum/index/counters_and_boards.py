@@ -227,7 +227,7 @@ def read_counter(text: str) -> int | None:
         return None
     digits, unit = match[1], match[2].lower()
     if unit:
-        if digits.count(".") + digits.count(",") > 1:
+        if digits.count(".") + digits.count(",") > 1 or len(digits) > _MAX_DIGITS:
             return None
         return int(float(digits.replace(",", ".")) * _UNITS[unit])
     whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)

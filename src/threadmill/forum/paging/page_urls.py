@@ -18,6 +18,7 @@ from threadmill.forum.link_urls import (
 from threadmill.forum.paging.pager import Paging
 
 LATER = 2  # the page number of a page that is only known not to be the first
+_MAX_DIGITS = 18  # of a page number or an offset
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
 
@@ -83,6 +84,8 @@ class PageUrlStyle:
         """The number of the page whose URL has this value. None if no page has it."""
         if not self.step:
             return LATER
+        if len(value) > _MAX_DIGITS:
+            return None
         page, rest = divmod(int(value) - self.start, self.step)
         return page + 1 if rest == 0 and page >= 0 else None
 

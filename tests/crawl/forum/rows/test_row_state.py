@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     Change,
     RowState,
     compare,

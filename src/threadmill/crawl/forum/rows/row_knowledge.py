@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any
 
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     SEEN_AT,
     Change,
     RowState,

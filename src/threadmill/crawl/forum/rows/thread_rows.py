@@ -11,8 +11,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.row_state import (
     EXCESS,
     FALLEN,
     SEEN_AT,
@@ -26,7 +26,7 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
-from threadmill.crawl.forum.thread_reactivation import OldThreads
+from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.forum.row_state import SEEN_AT
+from threadmill.crawl.forum.rows.row_state import SEEN_AT
 from threadmill.store.forum.activity import as_days, days_by_thread, days_of, lives_of_threads
 from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import thread
