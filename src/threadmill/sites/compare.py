@@ -68,7 +68,7 @@ async def compare_sites(
     """Fetch, read and compare some sites. `progress` is called with each site as soon as it is read."""
     method = method or ComparisonMethod()
     vocabulary = load_vocabulary(method.vocabulary)
-    comparison = Comparison(vocabulary, method.floor, words_only=method.words_only)
+    comparison = ListComparison(vocabulary, method.floor, words_only=method.words_only)
     numbers: dict[str, int] = {}
     async with Fetcher(settings) as fetcher:
         reading = fetch_and_read(
@@ -119,12 +119,12 @@ def compare_read_sites(
 
     Of each site only its row in the table is kept, so `sites` may come from files one after the other.
     """
-    comparison = Comparison(vocabulary, floor, words_only=words_only)
+    comparison = ListComparison(vocabulary, floor, words_only=words_only)
     urls = [comparison.add(site) for site in sites]
     return comparison.results(urls)
 
 
-class Comparison:
+class ListComparison:
     """Takes sites as they are read, in any order, and compares them when all are there."""
 
     def __init__(

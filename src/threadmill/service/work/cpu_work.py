@@ -25,7 +25,7 @@ class SiteSummary:
     reason: str
     language: str
     pages: int
-    name: str
+    name: str = ""
 
 
 def read_site_from_files(root: Path, files_path: str) -> SiteSummary:

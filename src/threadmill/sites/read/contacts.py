@@ -273,7 +273,7 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
         before = text[max(0, found.start() - _PHONE_WINDOW) : found.start()]
         line = text.rfind("\n", 0, found.start())
         # Behind a telephone number, another number of the same line that begins with 0 is one too.
-        is_next = line == line_of_phone and found[0].startswith("0")
+        is_next = line == line_of_phone and found[0].lstrip().startswith("0")
         is_phone = is_next or _ABROAD.match(found[0]) is not None or bool(_PHONE_WORD.search(before))
         if is_phone and not _DATE_LIKE.match(found[0]):
             line_of_phone = line
