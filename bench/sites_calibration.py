@@ -161,9 +161,7 @@ def main() -> None:
         print(f"pairs of {name}, {len(seen)} draws:", *bands(seen, part), sep="\n", flush=True)
     error = calibration_error(seen, held)
     low, high = bootstrap_error(seen, held)
-    print(
     print(f"error of scores held back: {error:.3f} (bootstrap over sites: {low:.3f} to {high:.3f})")
-    )
     figures = [
         Figure("sites", "error of scores, organisations held back", error),
         Figure("sites", "error of scores, upper end of 95 % (bootstrap over sites)", high),
