@@ -27,6 +27,7 @@ FUNCTIONS = [
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 

@@ -2,7 +2,7 @@
 
 | to | call |
 | --- | --- |
-| get the main text of a page | `clean`, `clean_pages`, `learn_template` |
+| get the main text of a page | `clean`, `clean_pages`, `learn_template`, `render_page` |
 | read a saved forum page | `read_forum_page` |
 | crawl | `crawl_forum`, `crawl_site` |
 | read what was crawled | `open_workspace`, then `.posts()`, `.threads()`, `.boards()` |
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from threadmill.api.pages import clean as clean
     from threadmill.api.pages import clean_pages as clean_pages
     from threadmill.api.pages import learn_template as learn_template
+    from threadmill.api.pages import render_page as render_page
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
@@ -162,6 +163,7 @@ __all__ = [
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 
@@ -193,6 +195,7 @@ _NAMES_BY_MODULE = {
         "clean",
         "clean_pages",
         "learn_template",
+        "render_page",
     ),
     "threadmill.api.sites": (
         "compare_sites",

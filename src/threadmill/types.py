@@ -235,6 +235,9 @@ class Metadata:
     confidence: dict[str, float] = field(default_factory=dict)  # field name → probability that it is right
 
 
+COMMENT_REASON = "comment of a reader"  # the reason of paragraphs that are set apart as comments
+
+
 @dataclass(frozen=True)
 class Page:
     """A cleaned page: its paragraphs with their classes, its language and its metadata.
@@ -263,6 +266,11 @@ class Page:
     def good(self) -> tuple[Paragraph, ...]:
         """The paragraphs that are content, not boilerplate."""
         return tuple(p for p in self.paragraphs if p.verdict is ParagraphClass.GOOD)
+
+    @property
+    def comments(self) -> tuple[Paragraph, ...]:
+        """The comments of readers that were set apart from the content."""
+        return tuple(p for p in self.paragraphs if p.reason == COMMENT_REASON)
 
 
 @dataclass(frozen=True, slots=True)

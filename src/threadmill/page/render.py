@@ -70,6 +70,7 @@ def to_record(page: Page) -> dict[str, Any]:
         "encoding": page.encoding,
         "metadata": metadata_record(metadata),
         "text": page.text,
+        "comments": "\n".join(paragraph.text for paragraph in page.comments),
         "paragraphs": [_paragraph_record(paragraph) for paragraph in page.paragraphs],
     }
 

@@ -163,7 +163,9 @@ def test_knowledge_of_an_earlier_version_may_lack_votes_but_not_its_model() -> N
         ([9, 8, 7], [1, 2, 3], None),  # three rows may be in order by chance
         ([9, 8, 7, 6], [1, 2, 3, 4], "creation"),
         ([1, 2, 3, 4], [9, 8, 7, 6], "activity"),
-        ([9, 8, 7, 8], [1, 2, 3, 4], None),  # one rise against three: not clearly more
+        ([9, 8, 7, 8, 7], [1, 2, 3, 2, 3], None),  # one rise against three: not clearly more
+        ([9, 8, 7, 8], [1, 2, 3, 4], "creation"),  # where both rise, the row is out of either order
+        ([1, 9, 8, 7, 6], [1, 2, 3, 4, 5], "creation"),  # a sticky thread above the latest one
         ([9, 8, 7, 6], [9, 8, 7, 6], None),
         ([9, 9, 9, 9], [1, 2, 3, 4], "creation"),  # equal dates do not rise
     ],

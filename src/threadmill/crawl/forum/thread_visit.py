@@ -83,9 +83,8 @@ class ThreadVisit:
             return self._keep_due(state, walk)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        first = known[0] if known else None
-        repeated = page.paging.previous is not None and first is not None and first.position == 1
-        if repeated:  # the opening post is shown on each page
+        repeated = _repeats_first_post(page, known, walk, url != state.url)
+        if repeated:
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
         vanished = self._mark_vanished(state, page, known[repeated:], at)
@@ -101,6 +100,7 @@ class ThreadVisit:
             paging.next,
             paging.previous,
             self._count_missing(state.said, held),
+            self._has_all_counted(state.said, held),
             hash_of_posts(posts),
             self._most_stale_pages(state),
             str(state.due or url),
@@ -135,6 +135,13 @@ class ThreadVisit:
         if total is None or TOLD_BY_BOX in stored or not self._rows.is_search_worthwhile():
             return 0
         return total - held - int(stored.get(EXCESS, 0))
+
+    def _has_all_counted(self, stored: Mapping[str, Any], held: int) -> bool:
+        """Are as many posts stored as the row counts, where it counts exactly?"""
+        total = self._rows.total_posts(stored_state(stored))
+        if total is None or TOLD_BY_BOX in stored or not self._rows.counts_exactly():
+            return False
+        return total == held + int(stored.get(EXCESS, 0))
 
     def _most_stale_pages(self, state: ThreadState) -> int:
         """Pages without a new post that may follow each other. None in the first crawl of a forum."""
@@ -342,6 +349,23 @@ def _following(first: str, here: str, size: int) -> str | None:
     if number in {1, 2}:
         return slot.fill(number + 1)
     return slot.fill(number + size) if number and number % size == 0 else None
+
+
+def _repeats_first_post(
+    page: ThreadPage, known: Sequence[KnownPost | None], walk: ThreadWalk, other_url: bool
+) -> bool:
+    """Does a later page of a thread show its opening post again, as all pages of some forums do?
+
+    Where pagers do not lead back, it has been read before, and the second post does not follow it.
+    """
+    if not known or known[0] is None or known[0].position != 1:
+        return False
+    if page.paging.previous is not None:
+        return True
+    second = known[1] if len(known) > 1 else None
+    if second is not None:
+        return other_url and (second.position or 0) > 2
+    return not (walk.first or walk.back)
 
 
 def _moved_up(post: Post) -> Post:

@@ -129,7 +129,7 @@ class OldThreads:
             _, number, ended = lives[index]
             if number in seen and index not in gone:
                 looked = as_days(max(seen[number], since) if since else seen[number])
-                page = place.page + -(-(last - index) // place.rows)
+                page = max(1, place.page + -(-(last - index) // place.rows))
                 chance = rates.probability(looked - ended, as_days(now) - looked)
                 if number in self.in_boxes and seen[number] < self._began:
                     chance = max(chance, _CHANCE_IN_BOX)
