@@ -77,7 +77,11 @@ class FallbackTools:
 
 
 def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
-    """Is so much missing that other ways are worth their pages?"""
+    """Is so much missing that other ways are worth their pages?
+
+    A forum that was learnt in an earlier run needed none then. So a few posts are no reason: a row may count
+    one that was deleted.
+    """
     if account.verdict == UNKNOWN:
         missing = 0
         wanted = account.kept < _FEW_POSTS
@@ -85,6 +89,8 @@ def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
         missing = (account.claimed or 0) - account.kept
         wanted = account.verdict == INCOMPLETE
     before = knowledge.site.missing_after_search
+    if before is None and account.verdict == INCOMPLETE and not knowledge.just_learnt:
+        before = 0
     return wanted and (before is None or missing > _GROWN * before + _GROWN_BY)
 
 
