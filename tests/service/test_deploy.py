@@ -37,7 +37,7 @@ def test_the_compose_file_is_yaml_without_surprises() -> None:
             assert volume.partition(":")[0] in whole["volumes"], name
 
 
-class _StrictLoader(yaml.SafeLoader):  # type: ignore[misc] -- yaml has no types
+class _StrictLoader(yaml.SafeLoader):  # type: ignore[misc]  # yaml has no types
     """Refuses a mapping in which a key stands twice."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
