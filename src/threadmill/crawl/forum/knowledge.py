@@ -40,6 +40,8 @@ _MIN_EMPTY_PAGES = 2  # one board may be empty
 # and how many must have such text (fewer may have a poll or a note; the share was set by hand).
 _MOST_UNREAD_THREADS, _MIN_UNREAD_THREADS, _MIN_UNREAD_SHARE = 40, 3, 0.1
 _MOST_LINES = 20_000  # of posts, in memory
+_MIN_LINE = 20  # characters of a line that tells a post; "Thank you!" stands in many
+_KNOWN_LINES = 0.3  # of the lines of a page: the rest may be heads of posts; other posts share fewer lines
 
 _STATED_ZONE = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -237,6 +239,12 @@ class UnreadTexts:
             elif text not in self.common and thread in self.threads:
                 self.texts[text] = thread
 
+    def knows(self, posts: Iterable[str]) -> bool:
+        """Were a good part of the lines of posts read in other posts, perhaps on a page of another layout?"""
+        lines = {line.strip()[:TEXT_BEGINNING] for text in posts for line in text.splitlines()}
+        lines = {line for line in lines if len(line) >= _MIN_LINE}
+        return bool(lines) and len(lines & self._said) >= _KNOWN_LINES * len(lines)
+
     def find_threads(self) -> set[str]:
         """The threads with text of their own outside posts. Empty if they are so few that it says nothing."""
         found = {thread for text, thread in self.texts.items() if text not in self._said}
@@ -272,6 +280,7 @@ class SiteSignals:
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
     missing_after_search: int | None = None  # posts that no other way of searching found either
     stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
+    unfollowed: int = 0  # links that lead to posts by pages of like URLs, but were not followed
     unread: UnreadTexts = field(default_factory=UnreadTexts)  # texts of thread pages that no post has
 
 
@@ -301,6 +310,7 @@ class ForumKnowledge:
             "stated": site.stated_posts,
             "sought": site.missing_after_search,
             "unread": site.unread.to_json(),
+            "unfollowed": site.unfollowed,
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -319,6 +329,7 @@ class ForumKnowledge:
                 stated_posts=data.get("stated"),
                 missing_after_search=data.get("sought"),
                 unread=UnreadTexts.from_json(data["unread"]) if "unread" in data else UnreadTexts(),
+                unfollowed=data.get("unfollowed", 0),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
