@@ -62,6 +62,7 @@ _NEARLY_ALL = 0.9  # of the threads that were read: a model learnt anew must kno
 # Pages fetched to learn what links lead to that were not followed; fewer where the account is satisfied.
 _MOST_OPEN_PAGES, _FEW_OPEN_PAGES = 8, 4
 _TRIES_PER_GROUP = 2  # pages of one group of such links; a thread may be empty or closed
+_TELLING = 40  # characters of a post that nobody writes twice
 _MOST_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 _MOST_REREAD = 6  # threads that are read again without the wrapper, to compare
 # Pages for writing, logging in, searching and the like: a guest has no business there.
@@ -291,8 +292,9 @@ class Fallbacks:
             return False
         if self._knowledge.site.unread.knows(post.text for post in thread.posts):
             return False
+        telling = [post for post in thread.posts if len(post.text) >= _TELLING]
         with self._context.store.reading() as connection:
-            return not threads_with(connection, self._context.forum, thread.posts)
+            return bool(telling) and not threads_with(connection, self._context.forum, telling)
 
     # ---- links in rows, whatever their URLs look like ----
 
