@@ -22,10 +22,12 @@ FUNCTIONS = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 

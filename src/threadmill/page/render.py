@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from threadmill.errors import MissingDependencyError, UsageError
-from threadmill.types import Page, Paragraph, ParagraphClass
+from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
 # Only spaces of the same line: thousands of empty lines would be tried from each of them.
@@ -68,20 +68,34 @@ def to_record(page: Page) -> dict[str, Any]:
         "language": page.language,
         "language_confidence": round(page.language_confidence, 4),
         "encoding": page.encoding,
-        "metadata": {
-            "title": metadata.title,
-            "author": metadata.author,
-            "date": metadata.date.isoformat() if metadata.date else None,
-            "site_name": metadata.site_name,
-            "canonical_url": metadata.canonical_url,
-            "description": metadata.description,
-            "licence": metadata.licence,
-            "alternates": [list(pair) for pair in metadata.alternates],
-            "schema": list(metadata.schema),
-            "sources": metadata.sources,
-        },
+        "metadata": metadata_record(metadata),
         "text": page.text,
+        "comments": "\n".join(paragraph.text for paragraph in page.comments),
         "paragraphs": [_paragraph_record(paragraph) for paragraph in page.paragraphs],
+    }
+
+
+def metadata_record(metadata: Metadata) -> dict[str, Any]:
+    """What is known about a page, as plain values."""
+    return {
+        "title": metadata.title,
+        "author": metadata.author,
+        "authors": list(metadata.authors),
+        "date": metadata.date.isoformat() if metadata.date else None,
+        "modified": metadata.modified.isoformat() if metadata.modified else None,
+        "site_name": metadata.site_name,
+        "language": metadata.language,
+        "categories": list(metadata.categories),
+        "tags": list(metadata.tags),
+        "licence": metadata.licence,
+        "description": metadata.description,
+        "image": metadata.image,
+        "canonical_url": metadata.canonical_url,
+        "kind": metadata.kind,
+        "alternates": [list(pair) for pair in metadata.alternates],
+        "schema": list(metadata.schema),
+        "sources": metadata.sources,
+        "confidence": metadata.confidence,
     }
 
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from threadmill.crawl.forum.account import settle
-from threadmill.crawl.forum.forum_crawl import exit_code
-from threadmill.crawl.forum.forum_loop import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.progress import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress, exit_code
+from threadmill.crawl.forum.rows.row_state import (
     CLOSED,
     COMPARED_IN,
     EMPTY_THREAD,

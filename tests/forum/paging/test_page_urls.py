@@ -14,6 +14,11 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 
+
+def test_a_number_of_thousands_of_digits_names_no_page() -> None:
+    assert PageUrlStyle("start", step=20, start=0).page_of("9" * 5000) is None
+
+
 # Page one, what stands before and after the number of later pages, and the style.
 CASES = [
     ("http://a/t?id=1", ("http://a/t?id=1&p=", ""), PageUrlStyle("p")),

@@ -13,7 +13,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.crawl.forum.forum_loop import ForumProgress
+    from threadmill.crawl.forum.progress import ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress
     from threadmill.types import CrawlAccount
 
@@ -23,6 +23,7 @@ EXAMPLES = """\
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
   threadmill crawl https://forum.example.org/ --cookies cookies.txt
+  threadmill crawl https://forum.example.org/ --browser
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         "max_pages": arguments.max_pages,
         "max_seconds": arguments.max_seconds,
         "access": read_access(arguments),
+        "browser": arguments.browser,
     }
     if not arguments.site:
         given = {
@@ -98,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _crawl_forum(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     from threadmill.api.crawling import crawl_forum
-    from threadmill.crawl.forum.forum_crawl import exit_code
+    from threadmill.crawl.forum.progress import exit_code
 
     url = arguments.url
     with live_text(f"crawling {url} …", quiet=arguments.quiet) as show:
@@ -135,8 +137,7 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
-    from threadmill.crawl.forum.forum_crawl import is_doubtful
-    from threadmill.crawl.forum.forum_loop import HOST_FAILS
+    from threadmill.crawl.forum.progress import HOST_FAILS, is_doubtful
 
     if progress.ended == HOST_FAILS:
         print("STOPPED: the host does not answer any more; the same command continues")

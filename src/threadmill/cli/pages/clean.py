@@ -63,6 +63,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
     parser.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
     parser.add_argument(
+        "--comments",
+        choices=("auto", "keep", "apart", "drop"),
+        default="auto",
+        help="comments of readers: kept as content, apart (a field of --format jsonl), or dropped; "
+        "auto (default): apart, but kept where the page is a discussion",
+    )
+    parser.add_argument(
         "--language", action="append", metavar="CODE", help="only pages in this language; may be repeated"
     )
     parser.add_argument(
@@ -261,12 +268,13 @@ def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
 
 
 def _settings(arguments: argparse.Namespace) -> CleanSettings:
-    from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
+    from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Comments, Favour
     from threadmill.page.judge.justext import JusTextThresholds
 
     return CleanSettings(
         method=CleanMethod(arguments.method),
         favour=Favour(arguments.favour),
+        comments=Comments(arguments.comments),
         stop_words=arguments.stop_words,
         thresholds=JusTextThresholds(
             arguments.length_low,

@@ -17,7 +17,7 @@ from itertools import product
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     CLOSED,
     COMPARED_IN,
     EMPTY_THREAD,

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.account import COMPLETE, ENOUGH, INCOMPLETE, UNKNOWN, take_account
-from threadmill.crawl.forum.forum_loop import CrawlContext
 from threadmill.crawl.forum.knowledge import ForumKnowledge, SearchLevel
 from threadmill.crawl.forum.page_requests import FetchedPage
-from threadmill.crawl.forum.row_state import GUESSED
+from threadmill.crawl.forum.resources import CrawlContext
+from threadmill.crawl.forum.rows.row_state import GUESSED
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session, url_fields
 from threadmill.forum.paging.thread_walk import ThreadWalk

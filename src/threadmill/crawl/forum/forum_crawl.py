@@ -6,42 +6,41 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection
 
-from threadmill.archive import ArchiveWriter
 from threadmill.archive.run_records import RunRecord
-from threadmill.config import Settings
-from threadmill.crawl.access.login import open_fetcher
-from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
-from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.fetch.clock import Clock, SystemClock
-from threadmill.crawl.forum.account import INCOMPLETE, UNKNOWN, take_account
-from threadmill.crawl.forum.board_rows import make_overlooked_due
+from threadmill.crawl.crash_recovery import unrecorded_visits
+from threadmill.crawl.fetch.client import Request
+from threadmill.crawl.forum.account import take_account
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
-from threadmill.crawl.forum.forum_loop import (
+from threadmill.crawl.forum.forum_loop import ForumLoop
+from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
+from threadmill.crawl.forum.page_requests import (
+    FetchedPage,
+    RequestLimits,
+    archive_result,
+    page_from_archive,
+    seconds_left,
+)
+from threadmill.crawl.forum.progress import (
+    BROKEN_OFF,
     HOST_FAILS,
-    NO_POSTS,
     NOTHING_LEFT,
     PAGE_LIMIT,
     TIME_LIMIT,
-    CrawlContext,
-    ForumLoop,
     ForumProgress,
-    seconds_left,
+    exit_code,
+    stored_counts,
 )
-from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
-from threadmill.crawl.forum.page_requests import FetchedPage, RequestLimits, archive_result, page_from_archive
-from threadmill.crawl.lock import lock_workspace
-from threadmill.crawl.manners.robots_checker import StoredRobotsCache
+from threadmill.crawl.forum.resources import CrawlContext, CrawlResources, open_resources
+from threadmill.crawl.forum.rows.board_rows import make_overlooked_due
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
 from threadmill.errors import FetchError, HostAsideError, OldModelError, UsageError
 from threadmill.forum.link_urls import strip_session
@@ -50,7 +49,6 @@ from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.obstacles import find_problem
-from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
 from threadmill.store.crawl.jobs import (
     UNFINISHED,
@@ -75,32 +73,14 @@ from threadmill.store.forum.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
-FAILED_CODE = 1  # nothing was found, or the host does not answer any more
-DOUBTFUL_CODE = 3  # the forum shows no counters, and few of its pages were understood
-INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
-INTERRUPTED_CODE = 130
 # Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
 # may have changed.
 _ADOPTED_FOR = timedelta(hours=1)
-_MIN_PAGES = 20  # of a run; fewer prove nothing
-_LEAST_POSTS = 0.5  # for each page of a run
-_MOST_UNREAD = 0.5  # of the pages of threads: more without a post show that posts were not recognised
-_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
+# The next run continues after these ends.
+_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS, BROKEN_OFF}
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlResources:
-    """What all forum crawls of one process share. The shared fetcher keeps them polite, even on one host."""
-
-    settings: Settings
-    store: Store
-    archive: ArchiveWriter | None
-    fetcher: Fetcher
-    clock: Clock
-    directory: Path | None = None  # of the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,33 +106,6 @@ async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None 
             return await run.run(watch)
 
 
-@asynccontextmanager
-async def open_resources(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[CrawlResources]:
-    """Open what forum crawls in a workspace need. Only one process at a time can."""
-    store = open_store(workspace.store_url)
-    settings = workspace.settings
-    clock = clock or SystemClock()
-    try:
-        with lock_workspace(workspace.root):
-            if settings.archive.enabled:
-                repair_archive(store, workspace.archive)
-                mark_lost_captures(store, workspace.archive)
-            archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
-            noted = False
-            try:
-                robots = StoredRobotsCache(store, archive, clock)
-                async with open_fetcher(settings, clock, robots) as fetcher:
-                    yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
-                store.flush()
-                noted = True
-            finally:
-                if archive is not None:
-                    # After a failure some archived pages may not be recorded: the next run looks for them.
-                    archive.close(noted=noted)
-    finally:
-        store.close()
-
-
 class _StoppedError(Exception):
     """The crawl was stopped while the forum was being learnt; its text says why."""
 
@@ -160,7 +113,14 @@ class _StoppedError(Exception):
 class ForumRun:
     """One run over one forum."""
 
-    def __init__(self, resources: CrawlResources, start: str, scope: RunScope | None = None) -> None:
+    def __init__(
+        self,
+        resources: CrawlResources,
+        start: str,
+        scope: RunScope | None = None,
+        may_store: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._may_store = may_store
         self._resources = resources
         self._store = resources.store
         self._start = canonicalise(start)
@@ -214,6 +174,7 @@ class ForumRun:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             self.number = run = start_run(connection, job.id, self._started)
+        self._resources.verify_archive(job.id)
         record = self._archive_start()
         context: CrawlContext | None = None
         knowledge: ForumKnowledge | None = None
@@ -233,21 +194,30 @@ class ForumRun:
             progress.ended = str(stopped)
             progress.pages += self._fetched
             self._fetched = 0
+        except (UsageError, FetchError):  # no forum was found: there is nothing to continue with
+            raise
+        except BaseException:
+            progress.ended = BROKEN_OFF
+            raise
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
-                counts = _counts(progress) | cut_off
-                code = exit_code(progress)
-                now = self._resources.clock.now()
-                if self._resources.archive is not None:
-                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
-                    self._resources.archive.write_run(end)
-                end_run(connection, run, now, code, counts)
-                if progress.ended and not cut_off:
-                    forget_unread(connection, job.id)
+            self._end_run(job.id, run, record)
         return progress
+
+    def _end_run(self, job: int, run: int, record: RunRecord) -> None:
+        """Archive and store how the run ended."""
+        progress, now = self._progress, self._resources.clock.now()
+        cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
+        counts = stored_counts(progress) | cut_off
+        code = exit_code(progress)
+        with self._store.writing() as connection:
+            if self._resources.archive is not None:
+                end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                self._resources.archive.write_run(end)
+            end_run(connection, run, now, code, counts)
+            if progress.ended and not cut_off:
+                forget_unread(connection, job)
 
     async def _fall_back(
         self,
@@ -397,7 +367,15 @@ class ForumRun:
         self._fetched += self._feed_check.fetched
         resources = self._resources
         context = CrawlContext(
-            self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
+            self._store,
+            resources.archive,
+            resources.fetcher,
+            job,
+            run,
+            forum,
+            self._started,
+            boards,
+            self._may_store,
         )
         return context, knowledge
 
@@ -558,44 +536,3 @@ def _why_no_forum(start: str, first: FetchedPage | None) -> str:
         f"expected a page of a forum at {start}, but found neither boards nor threads there; "
         "name a page of the forum itself, or add --site to crawl an ordinary site"
     )
-
-
-def exit_code(progress: ForumProgress) -> int:
-    """The exit code of a run; the table is in docs/howto/operator.md."""
-    account = progress.account
-    kept = account.kept if account else 0
-    if progress.ended == INTERRUPTED:
-        return INTERRUPTED_CODE
-    if progress.ended == HOST_FAILS or not (kept or progress.index_pages + progress.thread_pages):
-        return FAILED_CODE
-    if account is not None and account.verdict == INCOMPLETE:
-        return INCOMPLETE_CODE
-    if not kept and progress.ended == NOTHING_LEFT:
-        return FAILED_CODE  # a forum without a single post is a forum that was not understood
-    return DOUBTFUL_CODE if is_doubtful(progress) else 0
-
-
-def is_doubtful(progress: ForumProgress) -> bool:
-    """Was a forum hardly understood? Its counters tell nothing, and most of its pages brought no post.
-
-    Even a list of mail with a page for each message has more posts than half of the pages that are read.
-    """
-    account = progress.account
-    if account is None or account.verdict != UNKNOWN or progress.pages < _MIN_PAGES:
-        return False
-    unread = progress.troubles[NO_POSTS] > _MOST_UNREAD * progress.thread_pages
-    return unread or account.kept < _LEAST_POSTS * progress.pages
-
-
-def _counts(progress: ForumProgress) -> dict[str, int]:
-    return {
-        "pages": progress.pages,
-        "index pages": progress.index_pages,
-        "thread pages": progress.thread_pages,
-        "bytes": progress.bytes,
-        "new threads": progress.new_threads,
-        "new posts": progress.new_posts,
-        "edited posts": progress.edited,
-        "vanished posts": progress.vanished,
-        **{f"trouble: {reason}": count for reason, count in progress.troubles.items()},
-    }

@@ -15,7 +15,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
-from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
+from threadmill.crawl.forum.rows.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
@@ -27,6 +27,7 @@ from threadmill.forum.site_model.url_patterns import matches_any
 from threadmill.types import ThreadRow
 
 FIT, MISFIT = "fit", "misfit"
+LATER = "later"  # a date after the last look, in place of one in ISO 8601; sorted after all of these
 NO_ZONE = "none"
 
 _PAGE_SIZE_VOTES = 12  # a new page size is followed within so many pages
@@ -94,7 +95,8 @@ class LayoutKnowledge:
     ) -> None:
         """Vote if both dates of threads are known: does a page sort by creation or by last activity?
 
-        `stored` has the dates of the first and the last post of threads without news, by the URLs of rows.
+        `stored` has the dates of the first and the last post of threads, by the URLs of rows. A date after
+        the last look is not known to the day: it is LATER.
         """
         plain = [row for row in rows if not row.sticky and not row.moved]
         dated = [
@@ -105,10 +107,19 @@ class LayoutKnowledge:
         self.record_order_of(dated)
 
     def record_order_of(self, dated: Sequence[tuple[str, str]]) -> None:
-        """Vote by the first and the last dates of threads in the order of a list, if they are enough."""
+        """Vote by the first and the last dates of threads in the order of a list, if they are enough.
+
+        Sticky threads without a mark stand above the latest thread, so what is above it says nothing. Where
+        both dates rise, the row is out of either order.
+        """
         if len(dated) < _MIN_DATED_ROWS:
             return
-        created, active = (_count_rises(column) for column in zip(*dated, strict=True))
+        top = min(column.index(max(column)) for column in map(list, zip(*dated, strict=True)))
+        created = active = 0
+        for above, below in pairwise(dated[top:]):
+            rises = below[0] > above[0], below[1] > above[1]
+            created += rises == (True, False)
+            active += rises == (False, True)
         if min(created, active) * _FEW_WRONG < max(created, active):
             self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
 
@@ -386,8 +397,3 @@ def _usual_size(sizes: Votes) -> int | None:
     """The size of most pages. None where replies are nested: there each page has another number of posts."""
     seen = sizes.winner
     return int(seen) if seen and sizes.votes[seen] >= _SAME_SIZE_SHARE * sizes.votes.total() else None
-
-
-def _count_rises(dates: Sequence[str]) -> int:
-    """How many dates of a column are later than the date above them."""
-    return sum(below > above for above, below in pairwise(dates))

@@ -18,9 +18,8 @@ from threadmill.forum.link_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 
-ANY_TITLE = (
-    "*"  # behind a separator: the title of a thread, as in "/topics/20/2/some-words", "/t20p2-some-words"
-)
+# Behind a separator, the title of any thread: "/topics/20/2/some-words", "/t20p2-some-words".
+ANY_TITLE = "*"
 LATER = 2  # the page number of a page that is only known not to be the first
 _TITLE = re.compile(r"[-_/](?=.*[^\W\d_]{2})(?!\d*\.[a-z]{2,5}$)")
 # Where a title begins at each separator: with the last part of the path, or within it.
@@ -30,6 +29,7 @@ _TITLES_AT_END = {
     "_": re.compile(r"/[^/?#_]*(_[^/?#]*[^\W\d_][^/?#]*)$"),
 }
 _WORD_AND_CURSOR = re.compile(r"([-/,;._][^\W\d_]+[-/,;._=])[^/?&#,;]+")
+_MAX_DIGITS = 18  # of a page number or an offset
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
 
@@ -105,6 +105,8 @@ class PageUrlStyle:
         """The number of the page whose URL has this value. None if no page has it."""
         if not self.step:
             return LATER
+        if len(value) > _MAX_DIGITS:
+            return None
         page, rest = divmod(int(value) - self.start, self.step)
         return page + 1 if rest == 0 and page >= 0 else None
 

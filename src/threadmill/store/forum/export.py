@@ -53,14 +53,14 @@ class PostFilter:
         if self.until is not None:
             yield post.c.date < f"{self.until}~"  # a sign after all that follows a day in ISO dates
         if self.forum is not None:
-            yield thread.c.forum.in_(_forums_at(self.forum))
+            yield thread.c.forum.in_(forums_at(self.forum))
         if self.new_since is not None:
             yield post.c.first_seen >= self.new_since
         for word in self.words:
             yield post.c.text.icontains(word, autoescape=True)
 
 
-def _forums_at(url: str) -> Select[tuple[int]]:
+def forums_at(url: str) -> Select[int]:
     """The forums with this start page, or that were crawled from this URL."""
     spellings = _spellings(url)
     at = or_(forum.c.entry.in_(spellings), job.c.url.in_(spellings))
@@ -252,7 +252,7 @@ def why_nothing(connection: Connection, wanted: PostFilter) -> str:
         "no post of this author": (post, post.c.author == wanted.author, wanted.author),
         "no forum with this URL": (
             forum,
-            forum.c.id.in_(_forums_at(wanted.forum or "")),
+            forum.c.id.in_(forums_at(wanted.forum or "")),
             wanted.forum,
         ),
     }

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
-from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.row_state import (
     FALLEN,
     SEEN_AT,
     STOOD_STILL,
@@ -16,8 +16,8 @@ from threadmill.crawl.forum.row_state import (
     Change,
     RowState,
 )
-from threadmill.crawl.forum.thread_reactivation import OldThreads
-from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
+from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
+from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.site_model.model import UrlFamily
 from threadmill.store.forum.posts import add_post

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     COMPARED_AT,
     COMPARED_IN,
     COMPLETE_AT,

@@ -5,6 +5,7 @@ Each visit of a page is a vote on such a question. A row is believed once enough
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,13 +14,14 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any
 
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     SEEN_AT,
     Change,
     RowState,
     has_gone_back,
     is_before,
     stored_state,
+    tolerance_of,
 )
 from threadmill.forum.index.rows_by_url import LINES
 from threadmill.types import Precision
@@ -30,8 +32,10 @@ _MIN_STILL_THREADS = 4  # threads opened in vain before a counter that stands st
 _MIN_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain costs a page
 _MIN_MENTIONS = 4  # threads in a box; three may have news by chance
 _MIN_DATES = 5  # rows; a forum that shows when threads began never has so many
+_MIN_LAST_DATES = 2  # rows; a forum that shows when threads began has none
 _MIN_FIRST_DATES = 3  # threads of several days whose row shows when they began; no forum does so by chance
 _MINUTE, _DAY = 16, 10  # characters of a date in ISO 8601
+_WEEK = 7  # days
 _NUMBER = re.compile(r"\d+")
 _FEW_WRONG = 3  # right answers for each wrong one
 
@@ -197,13 +201,18 @@ class RowKnowledge:
         is_first, is_last = _names_date(state, first), _names_date(state, last)
         if is_first != is_last:
             self.shown_dates.add("last" if is_last else "first")
-        elif not is_first:
+        elif not is_first and not _may_be_weeks(state, last):
             self.shown_dates.add("another")
 
     def shows_last_dates(self) -> bool:
         """Is the date of a row nearly always that of the last post, to the minute or the day?"""
         votes = self.shown_dates.votes
         return votes["last"] >= _MIN_DATES and votes["last"] >= _EXACT * votes.total()
+
+    def _never_shows_first_dates(self) -> bool:
+        """Did rows show dates of last posts, and never one of a first post?"""
+        votes = self.shown_dates.votes
+        return votes["last"] >= _MIN_LAST_DATES and votes["last"] > votes["another"] and not votes["first"]
 
     def shows_first_dates(self) -> bool:
         """Is the date of a row that of the first post? Then it never moves."""
@@ -246,7 +255,8 @@ class RowKnowledge:
             return change if self.dates_stand_still(kind) else Change.SAME
         if change is Change.UNSURE or has_gone_back(state, before):
             # Without a number beside it the date may be that of the first post.
-            known = stored.get("active") is not None and (state.count is not None or state.other is not None)
+            moves = state.count is not None or state.other is not None or self._never_shows_first_dates()
+            known = stored.get("active") is not None and moves
             return Change.SAME if known and not self.dates_stand_still(kind) else change
         # A thread is opened nevertheless: posts merged into it may be new to us (recorded Discuz!).
         return Change.SAME if kind == "board" and self.trusts_dates(kind) else change
@@ -309,10 +319,24 @@ def _only_a_rounded_date_moved(state: RowState, before: RowState) -> bool:
 
 
 def _names_date(state: RowState, date: str) -> bool:
-    """Does a row show the date of a post?"""
+    """Does a row show the date of a post? An age in months or years fits any date near it."""
     shown = state.active or ""
+    if state.precision in {Precision.MONTH, Precision.YEAR}:
+        return _days_apart(shown, date) <= tolerance_of(state.precision).days
     length = min(len(shown), len(date), _MINUTE)
     return length >= _DAY and shown[:length] == date[:length]
+
+
+def _may_be_weeks(state: RowState, date: str) -> bool:
+    """May the day of a row be an age in weeks ("2 weeks ago") of this date?"""
+    return state.precision == Precision.DAY and _days_apart(state.active or "", date) <= _WEEK
+
+
+def _days_apart(one: str, other: str) -> float:
+    """Days between two dates in ISO 8601. Infinite if one of them names no day."""
+    if min(len(one), len(other)) < _DAY:
+        return math.inf
+    return abs((datetime.fromisoformat(one[:_DAY]) - datetime.fromisoformat(other[:_DAY])).days)
 
 
 def possible_counts(state: RowState) -> dict[str, int]:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, PARENT, StoredBoards, on
-from threadmill.crawl.forum.board_rows import make_overlooked_due
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.board_rows import make_overlooked_due
+from threadmill.crawl.forum.rows.row_state import (
     COMPARED_IN,
     COMPLETE_AT,
     EMPTY_LOOKS,

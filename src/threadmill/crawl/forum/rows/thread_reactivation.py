@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.forum.row_state import SEEN_AT
+from threadmill.crawl.forum.rows.row_state import SEEN_AT
 from threadmill.store.forum.activity import as_days, days_by_thread, days_of, lives_of_threads
 from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import thread
@@ -129,7 +129,7 @@ class OldThreads:
             _, number, ended = lives[index]
             if number in seen and index not in gone:
                 looked = as_days(max(seen[number], since) if since else seen[number])
-                page = place.page + -(-(last - index) // place.rows)
+                page = max(1, place.page + -(-(last - index) // place.rows))
                 chance = rates.probability(looked - ended, as_days(now) - looked)
                 if number in self.in_boxes and seen[number] < self._began:
                     chance = max(chance, _CHANCE_IN_BOX)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -118,6 +118,23 @@ def stored_state(stored: Mapping[str, Any]) -> RowState:
     )
 
 
+def with_count_of_same_column(before: RowState, now: RowState) -> RowState:
+    """An earlier state with the count of the column that is taken for the counter now.
+
+    Two lists of one forum may show their columns in another way: answers are counted here, votes there.
+    """
+    mine, theirs = _columns_of_count(now), _columns_of_count(before)
+    shared = [name for name in mine if name in before.numbers]
+    if not shared or not theirs or mine & theirs:
+        return before
+    return replace(before, count=before.numbers[min(shared)])
+
+
+def _columns_of_count(state: RowState) -> set[str]:
+    """The columns whose number equals the count of a row."""
+    return {name for name, number in state.numbers.items() if number == state.count}
+
+
 def compare(now: RowState, before: RowState) -> Change:
     """Has anything been added since?
 
@@ -145,7 +162,7 @@ def is_before(state: RowState, seen: datetime) -> bool:
     """
     if state.active is None:
         return False
-    latest = datetime.fromisoformat(state.active) + _tolerance(state.precision) + timedelta(days=1)
+    latest = datetime.fromisoformat(state.active) + tolerance_of(state.precision) + timedelta(days=1)
     return latest < seen.replace(tzinfo=None)
 
 
@@ -160,7 +177,7 @@ def compare_with_post(state: RowState, date: str) -> Change:
         return Change.CHANGED if state.active[:_TO_THE_MINUTE] > date[:_TO_THE_MINUTE] else Change.SAME
     shown, known = (datetime.fromisoformat(text[:_TO_THE_DAY]) for text in (state.active, date))
     whole_day = state.precision == Precision.DAY
-    slack = timedelta(0) if whole_day else max(_tolerance(state.precision), timedelta(days=1))
+    slack = timedelta(0) if whole_day else max(tolerance_of(state.precision), timedelta(days=1))
     if shown - slack > known:
         return Change.CHANGED
     return Change.SAME if shown + slack < known else Change.UNSURE
@@ -181,7 +198,7 @@ def _compare_activity(now: RowState, before: RowState) -> Change:
     if _is_day_month_swap(then, today):
         return Change.UNSURE
     apart = abs(today - then)
-    tolerance = _tolerance(now.precision) + _tolerance(before.precision)
+    tolerance = tolerance_of(now.precision) + tolerance_of(before.precision)
     if now.precision == before.precision == Precision.DAY and apart:
         return Change.CHANGED
     if apart > tolerance:
@@ -199,7 +216,7 @@ def _is_day_month_swap(one: datetime, other: datetime) -> bool:
     )
 
 
-def _tolerance(precision: str) -> timedelta:
+def tolerance_of(precision: str) -> timedelta:
     """How far a moment of this precision may be off. Relative dates are rounded up or down."""
     return {
         Precision.SECOND.value: timedelta(0),

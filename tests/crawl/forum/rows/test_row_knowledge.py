@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes, possible_counts
-from threadmill.crawl.forum.row_state import SEEN_AT, Change, RowState, compare
+from threadmill.crawl.forum.rows.row_knowledge import RowKnowledge, Votes, possible_counts
+from threadmill.crawl.forum.rows.row_state import SEEN_AT, Change, RowState, compare
 from threadmill.forum.site_model.model import ForumModel
 
 

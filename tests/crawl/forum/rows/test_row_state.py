@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     Change,
     RowState,
     compare,
@@ -12,6 +12,7 @@ from threadmill.crawl.forum.row_state import (
     is_before,
     state_of_row,
     stored_state,
+    with_count_of_same_column,
 )
 from threadmill.types import BoardRow, Moment, Precision, ThreadRow
 
@@ -169,3 +170,13 @@ def test_the_date_of_a_row_is_compared_with_that_of_a_post(
     active: str | None, precision: str, newest: str, change: Change
 ) -> None:
     assert compare_with_post(RowState(active=active, precision=precision), newest) is change
+
+
+def test_the_count_of_another_column_is_not_compared() -> None:
+    before = RowState(3, numbers={"votes": 3, "answers": 0})
+    now = RowState(0, numbers={"votes": 3, "answers": 0})
+    assert with_count_of_same_column(before, now).count == 0
+    answered = RowState(1, numbers={"votes": 3, "answers": 1})
+    assert with_count_of_same_column(before, answered).count == 0
+    assert with_count_of_same_column(now, answered) == now
+    assert with_count_of_same_column(RowState(7), now).count == 7

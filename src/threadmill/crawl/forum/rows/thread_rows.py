@@ -10,9 +10,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.knowledge import LATER, ForumKnowledge
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.row_state import (
     EXCESS,
     FALLEN,
     SEEN_AT,
@@ -25,8 +25,9 @@ from threadmill.crawl.forum.row_state import (
     compare_with_post,
     state_of_row,
     stored_state,
+    with_count_of_same_column,
 )
-from threadmill.crawl.forum.thread_reactivation import OldThreads
+from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates
@@ -134,15 +135,20 @@ class ThreadRows:
         chance = self._old.chance_of(self._connection, state.id, then, now)
         return chance is None or chance >= _WORTH_OF_SILENT_THREAD
 
-    def dates_without_news(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
-        """The dates of the first and the last post of threads without news, by the URLs of their rows."""
-        still = {
-            read.known[key]: read.rows[key].url
-            for key, change in read.changes.items()
-            if change is Change.SAME and key in read.known and key not in read.told_before
-        }
-        dates = {url: post_dates(self._connection, number) for number, url in still.items()}
-        return {url: pair for url, pair in dates.items() if pair is not None}
+    def dates_by_url(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
+        """The dates of the first and the last post of threads, by the URLs of their rows.
+
+        Threads that are new or have changed since the last look have dates after it. Threads that may have
+        changed have none.
+        """
+        found: dict[str, tuple[str, str]] = {}
+        for key, change in read.changes.items():
+            if key not in read.rows or change is Change.UNSURE or key in read.told_before:
+                continue
+            dates = post_dates(self._connection, read.known[key]) if key in read.known else (LATER, LATER)
+            if dates is not None:
+                found[read.rows[key].url] = (dates[0], LATER) if change is Change.CHANGED else dates
+        return {} if self._knowledge.just_learnt else found
 
     def find_answered_in_boxes(self, linked: LinkedRows, read: ComparedRows, now: datetime) -> set[int]:
         """Ids of threads that a box lists because they were answered. Empty unless boxes are trusted."""
@@ -163,9 +169,11 @@ class ThreadRows:
 
         A thread that was seen on another board has been moved here with all its posts, or left a stub here.
         """
-        now, before = self._count(row), self._count(stored_state(state.said))
+        stored = with_count_of_same_column(stored_state(state.said), row)
+        now, before = self._count(row), self._count(stored)
         if before is None and not state.posts:
             before = 0  # only a link in a box was seen before
+            now = 1 if now is None and state.board != self._board.id else now
         if now is not None and before is not None:
             self._gained += now - before
         if state.board != self._board.id:
@@ -186,7 +194,8 @@ class ThreadRows:
 
     def _compare_row(self, state: ThreadState, row: ThreadRow) -> Change:
         """Compare a row with the stored one, store it, and make the thread due if it may have changed."""
-        shown, shown_before = state_of_row(row), stored_state(state.said)
+        shown = state_of_row(row)
+        shown_before = with_count_of_same_column(stored_state(state.said), shown)
         if _is_stub(row, shown, shown_before):
             return Change.SAME
         if self._says_less(state, shown, shown_before):

@@ -1,11 +1,11 @@
-"""How the loop of a forum crawl reads a page that its wrapper does not fit."""
+"""How a page of a thread is read that its wrapper does not fit."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.crawl.forum.forum_loop import _read_thread
 from threadmill.crawl.forum.knowledge import FIT, ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.thread_visit import read_thread_page
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.wrapper import Wrapper
@@ -25,4 +25,4 @@ def test_a_page_of_another_layout_is_a_thread_if_it_shows_the_title_of_its_row(
     layout.fits.add(FIT)
     tree = parse(PAGE, "https://f.example/t/1")
     analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
-    assert len(_read_thread(analysis, ForumKnowledge(layout), title).posts) == posts
+    assert len(read_thread_page(analysis, ForumKnowledge(layout), title).posts) == posts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.crawl.forum.thread_reactivation import ReactivationRates, learn_rates
+from threadmill.crawl.forum.rows.thread_reactivation import ReactivationRates, learn_rates
 
 LIVELY = [[float(day) for day in range(begun, 360, 15)] for begun in range(0, 100, 5)]  # twice a month
 DEAD = [[float(begun), begun + 1.0] for begun in range(0, 300, 5)]  # one answer on the next day

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import (
+from threadmill.crawl.forum.rows.linked_rows import (
     _as_board,
     _as_boards,
     _as_thread,
