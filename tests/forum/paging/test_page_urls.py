@@ -163,11 +163,11 @@ def test_a_parameter_is_left_out(url: str, name: str, without: str) -> None:
 
 
 def test_each_thread_may_have_its_title_behind_the_number_of_the_page() -> None:
-    urls = [
-        f"http://a/topics/{number}/1/title-{name}" for number, name in ((20, "a"), (21, "b"), (22, "c-5"))
-    ]
-    pagings = [Paging(slot=NumberSlot(*url.rsplit("1/", 1)[:1], "/" + url.rsplit("/", 1)[1])) for url in urls]
-    style = most_common_style(map(find_url_style, urls, pagings))
+    styles = []
+    for number, title in ((20, "some-words"), (21, "others"), (22, "c-5")):
+        slot = NumberSlot(f"http://a/topics/{number}/", f"/{title}")
+        styles.append(find_url_style(slot.fill(1), Paging(slot=slot)))
+    style = most_common_style(styles)
     assert style is not None
     assert style.split("http://a/topics/33/4/other-words-7") == ("http://a/topics/33/1/other-words-7", 4)
     assert style.url_of("http://a/topics/33/1/other-words-7", 2) == "http://a/topics/33/2/other-words-7"

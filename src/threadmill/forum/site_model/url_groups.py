@@ -86,8 +86,9 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
     if codes:
         rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
-        words = Counter(map(word_before_code, codes))
-        heads = {code: word if words[word := word_before_code(code)] > 1 else "" for code in codes}
+        before = {code: word_before_code(code) for code in codes}
+        count = Counter(before.values())
+        heads = {code: word if count[word] > 1 else "" for code, word in before.items()}
         return [f"{heads[piece]}code" if piece in codes else next(rest) for piece in pieces]
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     # A title recurs too where rows link the second page of each thread. Then the kinds are far fewer.
