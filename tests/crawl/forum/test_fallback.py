@@ -1,5 +1,7 @@
 """Other ways to find posts: which links are tried, and when."""
 
+from dataclasses import replace
+
 import pytest
 
 from threadmill.crawl.forum.fallback import LinkPool, needs_fallback
@@ -58,6 +60,8 @@ def test_other_ways_are_tried_where_posts_are_missing_and_not_again_for_the_same
     assert needs_fallback(account("unknown", 0, None), knowledge)
     assert not needs_fallback(account("unknown", 300, None), knowledge)
     assert not needs_fallback(account("complete", 300, 300), knowledge)
+    assert not needs_fallback(account("incomplete", 290, 300), knowledge)  # a few, where none was missing
+    assert needs_fallback(account("incomplete", 290, 300), replace(knowledge, just_learnt=True))
     knowledge.site.missing_after_search = 1613
     again = ForumKnowledge.from_json(knowledge.to_json())
     assert not needs_fallback(account("incomplete", 7, 1640), again)

@@ -88,7 +88,11 @@ class FallbackTools:
 
 
 def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
-    """Is so much missing that other ways are worth their pages?"""
+    """Is so much missing that other ways are worth their pages?
+
+    A forum that was learnt in an earlier run needed none then. So a few posts are no reason: a row may count
+    one that was deleted.
+    """
     if account.verdict == UNKNOWN:
         missing = 0
         wanted = account.kept < _FEW_POSTS
@@ -98,6 +102,8 @@ def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
     before = knowledge.site.missing_after_search
     if knowledge.just_learnt and before is None:
         return True  # links that were not followed are looked at
+    if before is None and account.verdict == INCOMPLETE:
+        before = 0
     return wanted and (before is None or missing > _GROWN * before + _GROWN_BY)
 
 
