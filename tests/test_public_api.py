@@ -13,6 +13,7 @@ import threadmill
 FUNCTIONS = [
     "build_corpus",
     "build_index",
+    "build_positions",
     "clean",
     "clean_pages",
     "compare_sites",
@@ -24,6 +25,7 @@ FUNCTIONS = [
     "find_dates",
     "forget",
     "learn_template",
+    "open_positions",
     "open_workspace",
     "read_date_column",
     "read_forum_page",

@@ -9,6 +9,7 @@
 | delete an author, thread or forum | `forget` |
 | read dates | `find_dates`, `read_date_column` |
 | make and search a corpus | `build_corpus`, `build_index`, `search` |
+| ask a corpus in CQL | `build_positions`, then `open_positions` and its methods |
 | find sites of one company | `compare_sites` |
 
 `help(threadmill.clean)` shows an example of each. `threadmill.__all__` lists the functions, result types and
@@ -40,10 +41,19 @@ if TYPE_CHECKING:
     from threadmill.api.pages import clean_pages as clean_pages
     from threadmill.api.pages import learn_template as learn_template
     from threadmill.api.pages import render_page as render_page
+    from threadmill.api.queries import CorpusPositions as CorpusPositions
+    from threadmill.api.queries import build_positions as build_positions
+    from threadmill.api.queries import open_positions as open_positions
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
     from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
+    from threadmill.corpus.query.concordance import Concordance as Concordance
+    from threadmill.corpus.query.concordance import ContextLine as ContextLine
+    from threadmill.corpus.query.measures import Collocate as Collocate
+    from threadmill.corpus.query.measures import Dispersion as Dispersion
+    from threadmill.corpus.query.measures import FrequencyLine as FrequencyLine
+    from threadmill.corpus.query.measures import Keyword as Keyword
     from threadmill.corpus.search.index import SearchHit as SearchHit
     from threadmill.corpus.search.index import SearchResult as SearchResult
     from threadmill.crawl.forget import ForgetReport as ForgetReport
@@ -102,19 +112,26 @@ __all__ = [
     "CleanFailure",
     "CleanSettings",
     "CleanedPage",
+    "Collocate",
     "CompanySite",
     "ComparisonResults",
+    "Concordance",
+    "ContextLine",
+    "CorpusPositions",
     "CrawlAccount",
     "DateColumn",
     "DateSpan",
+    "Dispersion",
     "FetchError",
     "ForbiddenError",
     "ForgetReport",
     "ForumPage",
     "ForumProgress",
     "FoundDates",
+    "FrequencyLine",
     "HookError",
     "IndexProgress",
+    "Keyword",
     "Link",
     "Metadata",
     "MissingDependencyError",
@@ -149,6 +166,7 @@ __all__ = [
     "__version__",
     "build_corpus",
     "build_index",
+    "build_positions",
     "clean",
     "clean_pages",
     "compare_sites",
@@ -160,6 +178,7 @@ __all__ = [
     "find_dates",
     "forget",
     "learn_template",
+    "open_positions",
     "open_workspace",
     "read_date_column",
     "read_forum_page",
@@ -197,18 +216,33 @@ _NAMES_BY_MODULE = {
         "learn_template",
         "render_page",
     ),
+    "threadmill.api.queries": (
+        "CorpusPositions",
+        "build_positions",
+        "open_positions",
+    ),
     "threadmill.api.sites": (
         "compare_sites",
         "compare_sites_async",
     ),
     "threadmill.config": ("Settings",),
     "threadmill.corpus.build.pipeline": ("BuildProgress",),
+    "threadmill.corpus.query.concordance": (
+        "Concordance",
+        "ContextLine",
+    ),
+    "threadmill.corpus.query.measures": (
+        "Collocate",
+        "Dispersion",
+        "FrequencyLine",
+        "Keyword",
+    ),
     "threadmill.corpus.search.index": (
         "SearchHit",
         "SearchResult",
     ),
     "threadmill.crawl.forget": ("ForgetReport",),
-    "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
+    "threadmill.crawl.forum.progress": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
         "DateColumn",

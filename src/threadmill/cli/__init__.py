@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "dedup": "remove near-duplicate documents and paragraphs from vertical or JSON-lines files",
     "index": "make the paragraphs and posts of corpora, archives and workspaces searchable",
     "search": "find words and phrases in an index, and show them in context",
+    "query": "ask a corpus in CQL: concordances, frequencies, collocations, keywords, frequency over time",
     "sites": "find the sites of a list that belong to one company, with the evidence",
     "serve": "offer the same as an HTTP service: lists of sites in, pairs of sites out",
     "worker": "run one stage of that service, on this or another machine",
@@ -67,7 +68,7 @@ _ROOMS = {
         "doctor",
     ),
     "pages": ("forum", "dates", "clean", "template", "archive"),
-    "corpora": ("vert", "dedup", "index", "search"),
+    "corpora": ("vert", "dedup", "index", "search", "query"),
     "comparison": ("sites", "serve", "worker"),
     "lab": ("simulate", "evaluate", "completion", "demo"),
 }
