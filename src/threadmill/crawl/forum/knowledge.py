@@ -77,6 +77,7 @@ class LayoutKnowledge:
     longest_list: int = 0  # threads on the longest index page
     level: int = 1  # how threads and boards are found: a SearchLevel
     refused: frozenset[str] = frozenset()  # URLs that a person said are no boards; not stored here
+    told_zone: str = ""  # the time zone that a person said; not stored here
     start_lists_all: bool = False  # did the list of the start page show the threads of all boards
 
     @property
@@ -156,7 +157,9 @@ class LayoutKnowledge:
 
     @property
     def zone(self) -> str | None:
-        """The offset that nearly every page states, if it holds all year round."""
+        """The offset that a person said, or that nearly every page states, if it holds all year round."""
+        if self.told_zone:
+            return self.told_zone
         winner = self.zones.winner
         if (
             winner is None
