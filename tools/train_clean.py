@@ -52,7 +52,7 @@ LEAST_WEIGHT = 0.03
 # Of a page with snippets a few blocks are known; it weighs a little more than one with as few known from its
 # main text, or pages in other languages than English count for next to nothing:
 # docs/decisions/0012-judgement.md.
-SNIPPETS_WEIGHT = 2.4
+SNIPPETS_WEIGHT = 1.5
 
 
 @dataclass
@@ -225,16 +225,6 @@ def table_of(example: Example, word_weights: WordWeights, kinds: KindModel) -> A
     return features(PageBatch.of_cuts([example.cutting]), [facts], word_weights).table().T
 
 
-def kind_balance(examples: Sequence[Example]) -> dict[str, float]:
-    """How much a page of each kind weighs: kinds with few pages weigh more, but less than in proportion.
-
-    Without it, 350 articles outvoted 90 forums: the word F1 of forums fell by .02 as articles were added.
-    """
-    often = Counter(example.kind for example in examples)
-    middle = len(examples) / len(often)
-    return {kind: (middle / count) ** 0.5 for kind, count in often.items()}
-
-
 def learn(examples: list[Example], iterations: int) -> CleanModel:
     """Learn weights and kinds first, then trees on columns whose weights and kinds come from other sites."""
     groups = [example.site for example in examples]
@@ -249,10 +239,7 @@ def learn(examples: list[Example], iterations: int) -> CleanModel:
     truth = np.concatenate([e.share[mask] >= 0.5 for e, mask in zip(examples, known, strict=True)]).astype(
         int
     )
-    balance = kind_balance(examples)
-    weight = np.concatenate(
-        [balance[e.kind] * e.weight[mask] for e, mask in zip(examples, known, strict=True)]
-    )
+    weight = np.concatenate([e.weight[mask] for e, mask in zip(examples, known, strict=True)])
     print(
         f"{len(rows)} blocks, {rows.shape[1]} columns, {truth.mean():.3f} content",
         file=sys.stderr,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -14,7 +13,8 @@ from threadmill.page.clean import clean_pages as clean_sources
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Comments, Favour
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.parse.tree import parse
-from threadmill.page.render import to_markdown, to_record
+from threadmill.page.render import render
+from threadmill.page.structure import StructureOptions
 from threadmill.template import Template, TemplateSettings, clean_with_template, framing_of
 from threadmill.types import Page
 
@@ -116,21 +116,25 @@ def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = N
     return stage.learn_template(pages, settings)
 
 
-def render_page(page: Page, format: str = "markdown") -> str:  # noqa: A002 -- the name of the option
-    """Write a cleaned page in another format: "text", "markdown" or "json" (one line).
+def render_page(
+    page: Page,
+    format: str = "markdown",  # noqa: A002 -- the name of the option
+    *,
+    tables: bool = True,
+    images: bool = True,
+    links: bool = True,
+) -> str:
+    """Write a cleaned page as "text", "markdown", "html", "xml", "tei", "csv" or "json" (one line).
+
+    Markdown, HTML, XML and TEI keep headings, lists, tables, code, quotes, emphasis, links and images.
+    `tables=False`, `images=False` and `links=False` leave these out.
 
     >>> import threadmill
-    >>> page = threadmill.clean("<h1>Tides</h1><p>" + "The tide was late at the pier today. " * 9)
-    >>> threadmill.render_page(page)[:46]
-    '# Tides\\n\\nThe tide was late at the pier today.'
+    >>> page = threadmill.clean("<h1>Tides</h1><p>" + "The <b>tide</b> was late at the pier today. " * 9)
+    >>> threadmill.render_page(page)[:50]
+    '# Tides\\n\\nThe **tide** was late at the pier today.'
     """
-    if format == "text":
-        return page.text
-    if format == "markdown":
-        return to_markdown(page)
-    if format == "json":
-        return json.dumps(to_record(page), ensure_ascii=False)
-    raise UsageError(f"expected a format of text, markdown or json, not {format!r}")
+    return render(page, format, StructureOptions(tables, images, links))
 
 
 def _settle(settings: CleanSettings, method: str, favour: str, comments: str) -> CleanSettings:

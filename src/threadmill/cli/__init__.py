@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from threadmill import __version__
+from threadmill.cli.terminal import start_logging
 from threadmill.errors import ThreadmillError, UsageError
 from threadmill.native.loader import describe_extensions
 
@@ -103,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] in {"-V", "--version"}:
             print(f"threadmill {__version__}, {describe_extensions()}")
             return 0
-        return _run_command(words[0], words[1:])
+        return _run_command(words[0], start_logging(words[1:]))
     except ThreadmillError as error:
         if debug:
             raise
@@ -168,6 +169,7 @@ def overview() -> str:
         "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
         f"commands:\n{commands}\n\n"
         "threadmill COMMAND --help shows the options of a command, with examples.\n"
+        "Every command takes --verbose (every request, on standard error), --debug (more) and --log-json.\n"
         "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code."
     )
 

@@ -334,6 +334,21 @@ class LazyPage(Page):
         """The kind of page; nothing where no model is asked."""
         return _page_kind(self._tree) if self._settings.method is CleanMethod.DEFAULT else ""
 
+    @property
+    def source_tree(self) -> Tree:
+        """The tree that the page was read from."""
+        return self._tree
+
+    @property
+    def clean_settings(self) -> CleanSettings:
+        """The settings that the page was read with."""
+        return self._settings
+
+    @property
+    def verdicts(self) -> list[ParagraphClass]:
+        """The class of every paragraph."""
+        return [verdict for _, (verdict, _) in self._judged]
+
     def whole(self) -> Page:
         """The plain page: everything is made, and the tree it was read from is not kept."""
         return Page(

@@ -24,6 +24,7 @@ EXAMPLES = """\
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
   threadmill crawl https://forum.example.org/ --cookies cookies.txt
   threadmill crawl https://forum.example.org/ --browser
+  threadmill crawl https://forum.example.org/ --board https://forum.example.org/cars/ --since 2025-01-01
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
@@ -61,6 +62,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
     )
+    chosen = parser.add_argument_group(
+        "choosing, of a forum", "What is left out stays for a later crawl without these options."
+    )
+    chosen.add_argument(
+        "--board", action="append", metavar="URL", help="this board and those below it only; may be repeated"
+    )
+    chosen.add_argument(
+        "--include",
+        action="append",
+        metavar="PATTERN",
+        help="only threads with such a URL or title, or in a board with one; * stands for any text",
+    )
+    chosen.add_argument(
+        "--exclude", action="append", metavar="PATTERN", help="no threads and boards with such a URL or title"
+    )
+    chosen.add_argument(
+        "--since", metavar="DATE", help="only threads whose last post is of this day or later"
+    )
+    chosen.add_argument(
+        "--max-threads", type=whole_number(1), metavar="N", help="at most N threads in this run"
+    )
     add_access(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     parser.add_argument(
@@ -87,7 +109,17 @@ def run(arguments: argparse.Namespace) -> int:
         for name, value in given.items():
             if value is not None:
                 raise UsageError(f"{name} is for ordinary sites; add --site, or leave it out")
+        options |= {
+            "boards": arguments.board or (),
+            "include": arguments.include or (),
+            "exclude": arguments.exclude or (),
+            "since": arguments.since,
+            "max_threads": arguments.max_threads or 0,
+        }
         return _crawl_forum(arguments, options)
+    for name in ("board", "include", "exclude", "since", "max_threads"):
+        if getattr(arguments, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} is for forums; leave it out, or leave out --site")
     if arguments.json:
         raise UsageError("--json is for forums; leave it out, or leave out --site")
     options |= {
@@ -126,6 +158,8 @@ def _forum_as_dict(progress: ForumProgress) -> dict[str, Any]:
 
 def _forum_status(progress: ForumProgress, url: str) -> str:
     passed = max(0.001, time.monotonic() - progress.started)
+    if progress.learning:
+        return f"learning the structure of {url}\n{progress.pages:,} pages of about 20 to 40, {passed:.0f} s"
     return (
         f"crawling {url}\n"
         f"{progress.pages:,} pages ({progress.pages / passed:.1f}/s): {progress.index_pages:,} of boards, "

@@ -7,6 +7,7 @@ robots.txt, politeness, refused addresses, proxies and credentials are the same 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 import time
@@ -41,6 +42,8 @@ _NEEDED = {"script", "xhr", "fetch"}
 _SENT_HEADERS = ("authorization", "x-")  # scripts set them; the client sends its own of all others
 _LONGEST_HEADER = 4000
 _OWN_ANSWER_HEADERS = {"content-encoding", "content-length", "transfer-encoding", "connection"}
+
+_log = logging.getLogger("threadmill.fetch")
 
 # Fetches a URL with more header lines, as the client fetches pages, and decodes the answer.
 FetchPart = Callable[[str, str], Awaitable[tuple[Exchange, bytes]]]
@@ -189,9 +192,11 @@ class PageBrowser:
         else:
             try:
                 exchange, payload = await self._part(asked)
-            except FetchError:
+            except FetchError as error:
+                _log.info("%s asks for %s: %s (%s)", visit.exchange.url, asked.url, error, error.reason)
                 await route.abort()
                 return
+            _log.debug("%s asks for %s: status %d", visit.exchange.url, asked.url, exchange.status)
             await _fulfil(route, exchange, payload)
 
     async def _part(self, asked: Any) -> tuple[Exchange, bytes]:

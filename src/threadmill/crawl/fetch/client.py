@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ from threadmill.crawl.manners.robots import MemoryRobotsCache, RobotsCache, Robo
 from threadmill.crawl.manners.robots_checker import RobotsChecker
 from threadmill.errors import FetchError
 from threadmill.types import Capture, Exchange
+
+_log = logging.getLogger("threadmill.fetch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +112,14 @@ class Fetcher:
             exchange = await self._follow(request.url, sent, may_follow)
             if self._browser is not None:
                 exchange = await self._render(self._browser, sent, exchange)
-            return self._result(request, sent, exchange)
+            result = self._result(request, sent, exchange)
         except FetchError as error:
             error.exchanges = tuple(sent.exchanges)
+            _log.info("%s: %s (%s)", request.url, error, error.reason)
             raise
+        flaws = f", {', '.join(result.flaws)}" if result.flaws else ""
+        _log.info("%s: status %d, %d bytes%s", request.url, exchange.status, len(exchange.body), flaws)
+        return result
 
     async def send_unrecorded(self, url: str, form: bytes | None = None) -> Exchange:
         """Fetch a page, or send a form, and follow redirects. Nothing is kept: the exchanges hold secrets."""

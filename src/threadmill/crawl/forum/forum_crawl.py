@@ -18,6 +18,7 @@ from threadmill.archive.run_records import RunRecord
 from threadmill.crawl.crash_recovery import unrecorded_visits
 from threadmill.crawl.fetch.client import Request
 from threadmill.crawl.forum.account import take_account
+from threadmill.crawl.forum.choice import ChoiceFilter, CrawlChoice
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
 from threadmill.crawl.forum.forum_loop import ForumLoop
@@ -91,17 +92,27 @@ class RunScope:
     direct: frozenset[int] = frozenset()  # of them those to read whatever their row shows
     through_entry: bool = True  # is the entry page read to find which of the others have changed
     max_pages: int | None = None  # None: the limit of the settings
+    choice: CrawlChoice | None = None  # what the user chose; None: everything
+
+    @property
+    def is_partial(self) -> bool:
+        """Is a part of the forum left out, so that nothing can be said about the whole?"""
+        return self.boards is not None or self.choice is not None
 
 
-def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+def crawl_forum(
+    workspace: Workspace, url: str, watch: Watch | None = None, choice: CrawlChoice | None = None
+) -> ForumProgress:
     """Crawl a forum: everything the first time, afterwards only pages with new posts."""
-    return asyncio.run(crawl_forum_async(workspace, url, watch))
+    return asyncio.run(crawl_forum_async(workspace, url, watch, choice))
 
 
-async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+async def crawl_forum_async(
+    workspace: Workspace, url: str, watch: Watch | None = None, choice: CrawlChoice | None = None
+) -> ForumProgress:
     """Do the same inside a running event loop."""
     async with open_resources(workspace) as resources:
-        run = ForumRun(resources, url)
+        run = ForumRun(resources, url, RunScope(choice=choice))
         with stop_on_signals(run.stop):
             return await run.run(watch)
 
@@ -138,6 +149,7 @@ class ForumRun:
         self._resumes = False
         self._stopped = False
         self._limits = RequestLimits()
+        self._watch: Watch | None = None
         self._loop: ForumLoop | None = None
         self._feed_check = FeedCheck(
             self._store, resources.archive, resources.fetcher, self._start, self._started
@@ -170,6 +182,7 @@ class ForumRun:
     async def run(self, watch: Watch | None = None) -> ForumProgress:
         """Crawl, and store how the run ended."""
         progress = self._progress
+        self._watch, progress.started = watch, time.monotonic()
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
@@ -181,7 +194,7 @@ class ForumRun:
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
-            if not again and self._scope.boards is None and progress.ended == NOTHING_LEFT:
+            if not again and not self._scope.is_partial and progress.ended == NOTHING_LEFT:
                 await self._visit_overlooked(context, knowledge, progress, watch)
                 self._feed_check.record_run(context, knowledge, progress)
             await self._fetch_lost(context, progress)
@@ -218,6 +231,7 @@ class ForumRun:
             end_run(connection, run, now, code, counts)
             if progress.ended and not cut_off:
                 forget_unread(connection, job)
+        _log.info("%s: run %d ends: %s, exit code %d", self._start, run, progress.ended or "failed", code)
 
     async def _fall_back(
         self,
@@ -227,7 +241,7 @@ class ForumRun:
         watch: Watch | None,
     ) -> None:
         """Search in other ways if the forum claims many more posts than are kept."""
-        if self._scope.boards is not None or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
+        if self._scope.is_partial or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
             return
         with self._store.reading() as connection:
             account = take_account(connection, context.forum, knowledge)
@@ -260,6 +274,7 @@ class ForumRun:
             )
             direct = [urls[n] for n in sorted(scope.direct & urls.keys())]
         at = self._started.isoformat()
+        _log.info("%s: a run begins", self._start)
         record = RunRecord(
             uuid4().hex, "forum", self._start, "forum", at,
             boards=boards, direct=direct, through_entry=scope.through_entry,
@@ -272,7 +287,7 @@ class ForumRun:
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
     ) -> None:
         """Set what is kept against what the forum claims, and store it with the run."""
-        if self._scope.boards is not None:
+        if self._scope.is_partial:
             return
         with self._store.writing() as connection:
             progress.account = take_account(connection, context.forum, knowledge)
@@ -290,6 +305,7 @@ class ForumRun:
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
         loop.ready, loop.asked, loop.deadline = self._ready, self._asked, self._deadline
         loop.limits = self._limits
+        loop.choice = ChoiceFilter(self._scope.choice) if self._scope.choice else None
         loop.index_pages = self._index_pages
         progress.pages += self._fetched
         self._fetched = 0
@@ -359,7 +375,8 @@ class ForumRun:
                 else known[0]
             )
         with self._store.reading() as connection:
-            busy = self._resumes or due_boards(connection, forum) or count_due(connection, forum)
+            left = due_boards(connection, forum) or count_due(connection, forum)
+            busy = self._scope.choice or self._resumes or left
         ids, boards = (job, run, forum), self._scope.boards
         if busy or not await self._may_skip(ids, knowledge):
             with self._store.writing() as connection:
@@ -451,7 +468,12 @@ class ForumRun:
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
         """Make the entry page or the boards of this run due, unless the run continues an interrupted one."""
         board = find_board(connection, forum, entry)
-        if board is None:
+        choice = self._scope.choice
+        if choice is not None and choice.boards:
+            for url in choice.boards:
+                chosen = find_board(connection, forum, url)
+                make_due(connection, chosen.id if chosen else add_board(connection, forum, url, "", None))
+        elif board is None:
             add_board(connection, forum, entry, "", None)
         elif self._resumes and (due_boards(connection, forum) or count_due(connection, forum)):
             return
@@ -495,6 +517,8 @@ class ForumRun:
             page = archive_result(self._store, self._resources.archive, job, result)
             self._ready[strip_session(page.asked)] = self._ready[strip_session(page.capture.url)] = page
             self._fetched += 1
+            if self._watch is not None and self._loop is None:
+                self._watch(replace(self._progress, pages=self._fetched, learning=True))
             return page
 
         return fetch

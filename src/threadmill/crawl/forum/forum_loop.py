@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from threadmill.config import CrawlSettings
 from threadmill.crawl.corrections import correct_layout, join_corrections
+from threadmill.crawl.forum.choice import ChoiceFilter
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_requests import (
@@ -42,7 +43,7 @@ from threadmill.errors import FetchError, ForbiddenError, HostAsideError, Thread
 from threadmill.forum.index.rows_by_url import find_stated_totals
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import PageAnalysis, ThreadPage
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_index
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.corrections import corrections_of_job
 from threadmill.store.forum.forums import (
@@ -106,6 +107,7 @@ class ForumLoop:
         self._pages_of: Counter[tuple[str, int]] = Counter()  # pages of a board or thread read in this run
         self._stale_lists = self._doubles = 0  # index pages without new threads, and doubles, in a row
         self._failed: set[str] = set()  # URLs that may be asked for again, because they failed
+        self.choice: ChoiceFilter | None = None  # None: everything is wanted
         self.index_pages: dict[str, FetchedPage] = {}  # index pages of a first crawl, by URL
         self.asked: set[str] = set()  # URLs that this run has asked for
         self.deadline: float | None = None  # when the run ends, by time.monotonic()
@@ -162,16 +164,25 @@ class ForumLoop:
             return None
         with self._context.store.reading() as connection:
             tasks: list[DueTask] = [*due_boards(connection, self._context.forum)]
-            if not any(self._is_free(task) for task in tasks):
-                tasks = [*due_threads(connection, self._context.forum, _WINDOW)]
-        task = next((task for task in tasks if self._is_free(task)), None)
+            task = next((task for task in tasks if self._is_free(task)), None)
+            last = -1
+            while task is None:  # threads that are not chosen stay due, and may fill a window
+                threads = due_threads(connection, self._context.forum, _WINDOW, after=last)
+                task = next((task for task in threads if self._is_free(task)), None)
+                if len(threads) < _WINDOW or self.choice is None:
+                    break
+                last = threads[-1].id
         if task is not None:
             self._under_way.add(_name(task))
+            if self.choice is not None:
+                self.choice.note(task)
         return task
 
     def _is_free(self, task: DueTask) -> bool:
         name = _name(task)
-        return name not in self._under_way and self._tries[name] < _MOST_TRIES
+        if name in self._under_way or self._tries[name] >= _MOST_TRIES:
+            return False
+        return self.choice is None or self.choice.wants(task)
 
     async def _serve(self, task: DueTask) -> None:
         name = _name(task)
@@ -354,6 +365,10 @@ class ForumLoop:
             partly = context.boards is not None and has_boards_below(connection, board.id)
             self._requests.record(connection, page.condition, page.rows[-1], news.news)
             self._write(connection, page, "index", news.items, news.news, whole=not partly)
+            if self.choice is not None and not self._knowledge.layout.sorted_by_creation:
+                rows = extract_index(analysis).rows
+                if self.choice.ends_list(row.active.isoformat() if row.active else None for row in rows):
+                    change_board(connection, board.id, due=None, **self._as_visited())
         if board.url != entry and self._knowledge.layout.record_board_page(board.url, news.items):
             self._drop_false_boards()
         if not news.items:

@@ -41,6 +41,7 @@ class ForumProgress:
     known_pages: int = 0  # pages of all boards and threads: what a full recrawl would fetch
     due_boards: int = 0
     due_threads: int = 0
+    learning: bool = False  # the structure of the forum is being learnt
     ended: str = ""
     troubles: Counter[str] = field(default_factory=Counter)
     last_trouble: str = ""
@@ -69,7 +70,7 @@ def exit_code(progress: ForumProgress) -> int:
         return FAILED_CODE
     if account is not None and account.verdict == INCOMPLETE:
         return INCOMPLETE_CODE
-    if not kept and progress.ended == NOTHING_LEFT:
+    if account is not None and not kept and progress.ended == NOTHING_LEFT:
         return FAILED_CODE  # a forum without a single post is a forum that was not understood
     return DOUBTFUL_CODE if is_doubtful(progress) else 0
 

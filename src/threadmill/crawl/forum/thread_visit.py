@@ -158,6 +158,8 @@ class ThreadVisit:
         """Is this new thread a known one under another URL, such as one with another session ID?"""
         if state.posts or not page.posts or not ThreadWalk(**state.walk).first:
             return False
+        if self._may_repeat(page.posts):
+            return False
         for number in threads_with(self._connection, forum, page.posts)[:1]:
             other = find_thread(self._connection, number)
             if number == state.id or other.gone:
@@ -167,6 +169,11 @@ class ThreadVisit:
                 change_thread(self._connection, state.id, due=None, walk={}, gone=True)
                 return True
         return False
+
+    def _may_repeat(self, posts: Sequence[Post]) -> bool:
+        """May a person have written the same twice, in two messages with a page each?"""
+        dated = posts[0].date is not None and posts[0].date.time is not None
+        return len(posts) == 1 and not dated and self._rows.shows_single_messages()
 
     @staticmethod
     def _shows_other_thread(

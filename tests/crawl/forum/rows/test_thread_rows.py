@@ -270,6 +270,17 @@ def test_a_link_to_another_post_than_the_last_stored_one_is_news(boards: StoredB
     assert _look(boards, active_url=f"{URL}#p78")
 
 
+def test_a_later_date_beside_a_link_to_the_newest_stored_post_is_that_of_an_edit(
+    boards: StoredBoards,
+) -> None:
+    _with_posts(boards, 3, 9)
+    for _ in range(5):
+        boards.knowledge.rows.last_links.add("last")
+        boards.knowledge.rows.shown_dates.add("last")
+    assert not _look(boards, active=on(4, 10, 12), active_url=f"{URL}#p77")
+    assert _look(boards, active=on(4, 11, 12), active_url=f"{URL}?show=77#p78")
+
+
 def test_dates_of_first_posts_say_nothing_about_news(boards: StoredBoards) -> None:
     _with_posts(boards, 3, 9)
     change_thread(

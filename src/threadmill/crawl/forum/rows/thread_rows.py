@@ -266,8 +266,10 @@ class ThreadRows:
         """
         if not state.posts or state.due is not None:
             return Change.UNSURE
-        signs = [self._compare_count(state, now, before, shown), self._compare_date(state, shown)]
-        signs.append(self._compare_link(state, shown))
+        count, link = self._compare_count(state, now, before, shown), self._compare_link(state, shown)
+        if link is Change.SAME and count is not Change.CHANGED:
+            return Change.SAME  # a later date is that of an edit, or of another time zone
+        signs = (count, self._compare_date(state, shown), link)
         return next((sign for sign in (Change.CHANGED, Change.SAME) if sign in signs), Change.UNSURE)
 
     def _compare_count(self, state: ThreadState, now: RowState, before: RowState, shown: RowState) -> Change:
@@ -302,7 +304,9 @@ class ThreadRows:
         newest = newest_post_id(self._connection, state.id)
         if newest is None:
             return Change.UNSURE
-        if newest in _NUMBER.findall(shown.active_url):
+        # A thread may have the number of its first post. Its own URL names no last post.
+        own = set() if "#" in shown.active_url else {*_NUMBER.findall(state.url)}
+        if newest in {*_NUMBER.findall(shown.active_url.partition("#")[2] or shown.active_url)} - own:
             return Change.SAME
         is_old = shown.active_url == stored_state(state.said).active_url
         return Change.UNSURE if is_old else Change.CHANGED
