@@ -26,6 +26,7 @@ _MIN_TURNS = 3  # between kinds of character; "p12" has one, "cG9zdDox" has four
 _BEFORE_DIGIT = re.compile(r"\D*")
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
+_NUMBER_ALONE = re.compile(r"\W*\d+\W*")
 _MOST = 0.6  # share of the records that a column of permalinks or ids must cover
 # Factors of the score of a date column:
 _INSIDE_BODY = 0.6
@@ -239,6 +240,8 @@ def _find_permalinks(
         if any(n in people and _leads_to(outline, index, people[n]) for n, index in cells.items()):
             continue
         numbers = _numbers_in_links(table, bodies, cells)
+        if len(table.records) == 1 and not _points_at_post(table, cells[0]):
+            continue
         if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
             continue
         hrefs = [outline.hrefs[cells[n]] or "" for n in numbers]
@@ -248,6 +251,19 @@ def _find_permalinks(
         if score > best_score:
             best_score, best = score, {n: cells[n] for n in numbers}
     return best
+
+
+def _points_at_post(table: RecordTable, index: int) -> bool:
+    """Whether a link leads to a place in a page, or shows the date or number of the only post.
+
+    No other record tells which of its links is the permalink. Others lead to its board and its thread.
+    """
+    outline = table.outline
+    return (
+        "#" in (outline.hrefs[index] or "")
+        or _NUMBER_ALONE.fullmatch(outline.text(index, _MAX_DIGITS)) is not None
+        or any(outline.is_under(date, index) or outline.is_under(index, date) for date in table.dated)
+    )
 
 
 def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[int, int]) -> dict[int, str]:

@@ -182,6 +182,8 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
     words_before = _count_words_before(outline, dates)
     for split in splits[:_MAX_RATED]:
         table = _drop_link_records(RecordTable(outline, split.records, dates), words_before)
+        if _share_dated(table) < 1:  # advertisements have no date
+            table = drop_inserts(table)
         # Finding authors takes most of the time, so it is spared where they could not help.
         if best is not None and split.score * _highest_rating(table) ** _RATING_WEIGHT <= best.score:
             continue
@@ -211,7 +213,8 @@ def _lift_records(table: RecordTable) -> RecordTable:
     outline = table.outline
     tops = [_top_of(outline, record) for record in table.records]
     least = _MOST * len(tops)
-    above = Counter(outline.symbols[outline.parent[top]] for top in tops if outline.parent[top] >= 0)
+    # An element around several records is a list of posts. It counts once.
+    above = Counter(outline.symbols[up] for up in {outline.parent[top] for top in tops} if up >= 0)
     own = Counter(outline.symbols[top] for top in tops)
     usual = max(own, key=lambda symbol: own[symbol] + above[symbol])
     if own[usual] >= least or own[usual] + above[usual] < least or (own[usual] == 1 and "." not in usual):
