@@ -51,8 +51,8 @@ _LABEL = re.compile(
 _LABEL_ALONE = re.compile(
     _LABEL.pattern.replace(r"\s?[:：]\s*(?P<value>.*)", r"(?P<value>)\s?[:：]?"), re.IGNORECASE
 )
-# Whether a page can have a head at all, asked of every page: labels of an author and of something else, each at
-# the begin of a text.
+# Whether a page can have a head at all, asked of every page: labels of an author and of something else, each
+# at the begin of a text.
 _MAY_NAME_AUTHOR, _MAY_NAME_MORE = (
     re.compile(rf"\W{{0,3}}(?:{words})(?:\s?[:：]|$)", re.IGNORECASE)
     for words in (

@@ -181,6 +181,8 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
     best: FoundPosts | None = None
     words_before = _count_words_before(outline, dates)
     for split in splits[:_MAX_RATED]:
+        if best is not None and split.score * BEST_RATING**_RATING_WEIGHT <= best.score:
+            break  # the splits after it have lower scores
         table = _drop_link_records(RecordTable(outline, split.records, dates), words_before)
         if _share_dated(table) < 1:  # advertisements have no date
             table = drop_inserts(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -54,7 +55,9 @@ def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> 
     """The best split of what stands inside posts into comments; None when there are none."""
     table = posts[0]
     tried = [split.records for split in splits] + _split_by_ids(posts) + _split_by_dates(posts)
-    inner = [inside for records in tried if (inside := _inside_posts(posts, records))]
+    inner = [
+        inside for records in tried if (inside := _inside_posts(posts, records)) and _are_dated(table, inside)
+    ]
     # A split by the path from the root may find the comments of one post only. So the largest comes first.
     for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
         comments = RecordTable(table.outline, records, table.dates)
@@ -64,6 +67,16 @@ def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> 
         ):
             return comments, _with_bare_names(comments, columns)
     return None
+
+
+def _are_dated(table: RecordTable, records: tuple[PageRecord, ...]) -> bool:
+    """Whether enough records hold a date for them to be comments. That is soon found out."""
+    dates = [date.element for date in table.dates]
+    spans = (record.spans(table.outline) for record in records)
+    dated = sum(
+        any(bisect_left(dates, end) > bisect_left(dates, start) for start, end in span) for span in spans
+    )
+    return dated >= _MOST * len(records)
 
 
 def _with_bare_names(table: RecordTable, columns: PostColumns) -> PostColumns:

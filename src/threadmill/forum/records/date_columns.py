@@ -21,10 +21,13 @@ _PHRASE_TAGS = frozenset(("strong", "b", "em", "i", "span"))
 _TABLE_CELLS = frozenset(("td", "th"))
 _DATE_ATTRIBUTES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
 # Most elements have only these, which hold no date.
-_OTHER_ATTRIBUTES = frozenset(
-    "class id href style src alt rel target name width height align valign border onclick role type "
-    "aria-label aria-hidden colspan cellpadding cellspacing itemprop tabindex".split()
-)
+# fmt: off
+_OTHER_ATTRIBUTES = frozenset((
+    "class", "id", "href", "style", "src", "alt", "rel", "target", "name", "width", "height", "align",
+    "valign", "border", "onclick", "role", "type", "aria-label", "aria-hidden", "colspan", "itemprop",
+    "tabindex",
+))
+# fmt: on
 _ATTRIBUTE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|^1[0-9]{9}(?:\d{3})?$")
 _MIN_DIGITS = 4  # of the shortest exact dates: "5 May 9:30", "June 2019"
 _MAX_ATTRIBUTE = 60  # characters

@@ -117,7 +117,7 @@ class PageOutline:
             self.hrefs = leave_out_shared_token(self.hrefs, self.base)
 
     def _flatten(self, root: Element) -> None:
-        """Fill the lists. This loop runs over every node of a page, so it has no calls of its own."""
+        """Fill the lists. This loop runs over every node of a page."""
         tags, parents, segments = self.tags, self.parent, self.segments
         known: dict[tuple[str, str], str] = {}  # symbols by tag and classes
         stack: list[Any] = [root]  # nodes to come; a number is an element of which everything has been seen
@@ -142,14 +142,7 @@ class PageOutline:
                 index = len(tags)
                 self.elements.append(node)
                 tags.append(tag)
-                classes = node.attr("class")
-                symbol = known.get((tag, classes)) if classes else None
-                if symbol is None:
-                    symbol = _symbol_by_class(tag, classes) if classes else None
-                    if symbol is not None:
-                        known[tag, classes] = symbol
-                    else:
-                        symbol = _symbol_by_id(tag, node.attr("id"))
+                symbol = _symbol(node, tag, known)
                 if tag in _TABLE_CELLS and parent >= 0:  # cells of a row often have no class: count them
                     number = self._cells_seen[parent] = self._cells_seen.get(parent, 0) + 1
                     symbol = f"{symbol}:{number}"
@@ -387,6 +380,20 @@ def once_per_page(function: Callable[[PageOutline], _Found]) -> Callable[[PageOu
         return found
 
     return remembered
+
+
+def _symbol(element: Element, tag: str, known: dict[tuple[str, str], str]) -> str:
+    """The tag with a class, else with the words of an id; `known` remembers the symbols of classes."""
+    classes = element.attr("class")
+    if not classes:
+        return _symbol_by_id(tag, element.attr("id"))
+    symbol = known.get((tag, classes))
+    if symbol is None:
+        symbol = _symbol_by_class(tag, classes)
+        if symbol is None:
+            return _symbol_by_id(tag, element.attr("id"))
+        known[tag, classes] = symbol
+    return symbol
 
 
 def _symbol_by_class(tag: str, classes: str) -> str | None:

@@ -556,7 +556,7 @@ class RecordTable:
     def repeated_texts(self) -> set[str]:
         """Short texts that stand in half of the records or more: labels and buttons.
 
-        Two of three people may write the same sentence. A sentence is a label where nearly all records have it.
+        Two of three people may write the same sentence. It is a label where nearly all records have it.
         """
         spread: Counter[str] = Counter()
         texts = self.outline.segments
