@@ -63,6 +63,7 @@ _ACTION = re.compile(
     r"thank|log-?in|sign-?in|register)(?![^\W_])",
     re.IGNORECASE,
 )
+_START_PAGE = re.compile(r"(?:https?://[^/?#]+)?(?:\./|/)?")
 _HREF_END = re.compile(r"[^/=?&,;-]+/?$")  # the part of a URL that differs from profile to profile
 _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
@@ -686,7 +687,12 @@ def may_name_person(outline: PageOutline, index: int) -> bool:
 
 
 def _is_action(author: PostAuthor) -> bool:
-    """Whether the URL of a link names something to do with a post. A member may be called so."""
+    """Whether the URL of a link names something to do with a post, or the start page.
+
+    A member may be called as an action is.
+    """
+    if author.href and _START_PAGE.fullmatch(author.href):
+        return True
     found = _ACTION.search(author.href) if author.href else None
     return found is not None and found[0].lower() != author.name.lower()
 

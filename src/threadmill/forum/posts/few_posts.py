@@ -26,7 +26,7 @@ from threadmill.forum.posts.bodies import (
 )
 from threadmill.forum.posts.post_columns import numbered_ids
 from threadmill.forum.posts.quotes_and_signatures import is_in_quote
-from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.date_columns import PageDate, ends_as_sentence
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table
 
@@ -357,7 +357,7 @@ def add_first_post(table: RecordTable) -> RecordTable:
         if not block:
             continue
         has_body = any(_has_body(table, root, body_symbols) for root in block)
-        if has_body or not _describes_thread(outline, block, date, known):
+        if has_body or not _describes_thread(table, block, date, known):
             return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
     undated = _find_undated_first(table, first)
     return table if undated is None else RecordTable(outline, [undated, *table.records], table.dates)
@@ -392,14 +392,22 @@ def _is_in_page_header(outline: PageOutline, index: int) -> bool:
 
 
 def _describes_thread(
-    outline: PageOutline, roots: tuple[int, ...], date: PageDate, known: tuple[str, str]
+    table: RecordTable, roots: tuple[int, ...], date: PageDate, known: tuple[str, str]
 ) -> bool:
-    """Whether a block only tells who began the thread and when, or is made of links."""
+    """Whether a block only tells who began the thread and when, or is made of links.
+
+    Parts of a post may be links, if the element around them has the id of a post.
+    """
+    outline = table.outline
     if _normalise(date.text) == known[0] and any(known[1] in outline.text(root) for root in roots):
         return True
-    if any(_shows_pasted_url(outline, root) for root in roots):
+    around = outline.parent[roots[0]]
+    if len(roots) > 1 and _has_id_of_post(table, (around, outline.parent[around])):
         return False
-    return 2 * sum(map(outline.unlinked_length, roots)) < sum(map(outline.text_length, roots))
+    return any(
+        not _shows_pasted_url(outline, root) and 2 * outline.unlinked_length(root) < outline.text_length(root)
+        for root in roots
+    )
 
 
 def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
@@ -425,14 +433,11 @@ def _find_body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
 def _has_body(table: RecordTable, block: int, symbols: set[str]) -> bool:
     """Whether a block has an element with text and one of these symbols that is no byline with a date."""
     outline = table.outline
-    dated = set(table.dated)
+    bylines = [date.element for date in table.dates if not ends_as_sentence(date.text)]
     return any(
         outline.symbols[index] in symbols
         and outline.text_length(index) > 0
-        and (
-            not any(outline.is_under(date, index) for date in dated)
-            or any(True for _ in find_remarks(outline, index, dated))  # words about a date
-        )
+        and not any(outline.is_under(date, index) for date in bylines)
         for index in range(block, outline.end[block])
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,6 +35,7 @@ _MOST = 0.8  # share of the comments that have a name, a date and words
 _MIN_WORDS = 15  # characters of a usual comment; "edited by anna" has no words besides name and date
 _MAX_TRIED = 8  # splits, those with the most records first
 _MAX_HEADER = 60  # characters in which a quote tells who wrote it
+_FIRST_ELEMENTS = 6  # of a record, one of which has its id
 _COMPARED = 40  # characters of a comment that are looked for in other posts
 
 PostTable = tuple[RecordTable, PostColumns]
@@ -55,9 +55,7 @@ def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> 
     """The best split of what stands inside posts into comments; None when there are none."""
     table = posts[0]
     tried = [split.records for split in splits] + _split_by_ids(posts) + _split_by_dates(posts)
-    inner = [
-        inside for records in tried if (inside := _inside_posts(posts, records)) and _are_dated(table, inside)
-    ]
+    inner = [inside for records in tried if (inside := _inside_posts(posts, records))]
     # A split by the path from the root may find the comments of one post only. So the largest comes first.
     for records in sorted(inner, key=lambda records: -len(records))[:_MAX_TRIED]:
         comments = RecordTable(table.outline, records, table.dates)
@@ -67,16 +65,6 @@ def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> 
         ):
             return comments, _with_bare_names(comments, columns)
     return None
-
-
-def _are_dated(table: RecordTable, records: tuple[PageRecord, ...]) -> bool:
-    """Whether enough records hold a date for them to be comments. That is soon found out."""
-    dates = [date.element for date in table.dates]
-    spans = (record.spans(table.outline) for record in records)
-    dated = sum(
-        any(bisect_left(dates, end) > bisect_left(dates, start) for start, end in span) for span in spans
-    )
-    return dated >= _MOST * len(records)
 
 
 def _with_bare_names(table: RecordTable, columns: PostColumns) -> PostColumns:
@@ -92,7 +80,10 @@ def _with_bare_names(table: RecordTable, columns: PostColumns) -> PostColumns:
 
 
 def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
-    """Elements inside posts that have a date and a number in their id: one split for each shape of id."""
+    """Elements inside posts that have a date and a number in their id: one split for each shape of id.
+
+    Other attributes do not count: a quote may tell there what it quotes.
+    """
     table, columns = posts
     outline = table.outline
     around_posts = _elements_around_parts(outline, columns)
@@ -104,7 +95,7 @@ def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
             if outline.text_length(up) <= len(date.text):
                 continue
             for shape, number in numbered_ids(table, up):
-                if not _is_id_of_post(table, up, number):
+                if "=" not in shape and not _is_id_of_post(table, up, number):
                     found[shape].setdefault(up, PageRecord(date.element, (up,)))
     return [tuple(records.values()) for records in found.values()]
 
@@ -228,17 +219,29 @@ def _are_comments(posts: PostTable, table: RecordTable, columns: PostColumns) ->
 
 
 def _have_ids_of_posts(posts: PostTable, table: RecordTable) -> bool:
-    """Whether all records have ids of the same shape as the ids of the posts around them."""
-    shapes = {
+    """Whether all records have ids of the same shape as the posts around them, and other numbers.
+
+    The id of a post stands at its begin. Parts of a post have its number again.
+    """
+    shapes = _shapes_of_ids(posts)
+    return bool(shapes) and all(
+        any(
+            shape in shapes and not _is_id_of_post(posts[0], record.start, value)
+            for shape, value in numbered_ids(table, record.start)
+        )
+        for record in table.records
+    )
+
+
+def _shapes_of_ids(posts: PostTable) -> set[str]:
+    """The shapes of the ids of posts."""
+    return {
         shape
         for number, post_id in posts[1].ids.items()
-        for index in posts[0].members[number]
+        for index in posts[0].members[number][:_FIRST_ELEMENTS]
         for shape, value in numbered_ids(posts[0], index)
         if value == post_id
     }
-    return all(
-        any(shape in shapes for shape, _ in numbered_ids(table, record.start)) for record in table.records
-    )
 
 
 def _are_parts_of_posts(posts: PostTable, comments: PostTable, now: datetime) -> bool:
