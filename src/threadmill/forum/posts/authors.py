@@ -689,12 +689,14 @@ def may_name_person(outline: PageOutline, index: int) -> bool:
 def _is_action(author: PostAuthor) -> bool:
     """Whether the URL of a link names something to do with a post, or the start page.
 
-    A member may be called as an action is.
+    A member may be called as an action is: then the URL ends with the name.
     """
-    if author.href and _START_PAGE.fullmatch(author.href):
+    if not author.href:
+        return False
+    if _START_PAGE.fullmatch(author.href):
         return True
-    found = _ACTION.search(author.href) if author.href else None
-    return found is not None and found[0].lower() != author.name.lower()
+    found = _ACTION.search(author.href)
+    return found is not None and not author.href.rstrip("/").lower().endswith(author.name.lower())
 
 
 def _href_around(outline: PageOutline, index: int) -> str | None:
