@@ -25,7 +25,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from bench.figures import Figure, at_least, write_figures
 from threadmill.config import override
-from threadmill.crawl.forum.forum_crawl import crawl_forum, exit_code
+from threadmill.crawl.forum.forum_crawl import crawl_forum
+from threadmill.crawl.forum.progress import exit_code
 from threadmill.lab.evaluate.forum_experiment import read_posts, scratch_workspace
 from threadmill.types import CrawlAccount
 

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from bench import simulated
 from bench.figures import Figure, at_least, write_figures
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import find_linked_rows
+from threadmill.crawl.forum.rows.linked_rows import find_linked_rows
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_index_order
 from threadmill.forum.read_page import PageAnalysis, PostOrder, ThreadPage, extract_index, extract_thread
 from threadmill.forum.records.date_columns import sort_key

@@ -13,7 +13,7 @@ from bench.figures import Figure, write_figures
 from bench.forum_quality import shared
 from bench.true_page import TruePage, TruePost
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import find_linked_rows
+from threadmill.crawl.forum.rows.linked_rows import find_linked_rows
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis, PostOrder, extract_index, extract_thread

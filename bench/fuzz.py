@@ -172,6 +172,17 @@ def _append(piece: FuzzPiece) -> None:
         out.write(json.dumps(values, ensure_ascii=False) + "\n")
 
 
+def _is_mended(line: str) -> bool:
+    """Does a kept input hold now? `line` is the one of the record that names it."""
+    number, _, rest = line.partition(" ")
+    target = next((one for one in TARGETS if rest.startswith(f"{one.name}: ")), None)
+    file = FOUND / f"{file_stem(target)}-{number}.bin" if target else None
+    if target is None or file is None or not file.exists():
+        return False
+    begin = time.process_time()
+    return not try_input(target, file.read_bytes()) and time.process_time() - begin < _SLOW
+
+
 def _print(piece: FuzzPiece) -> None:
     print(
         f"inputs {piece.first:,} to {piece.first + piece.count:,}: {len(piece.raised)} raised, "
@@ -184,13 +195,17 @@ def _print(piece: FuzzPiece) -> None:
 
 def _write(pieces: list[FuzzPiece]) -> bool:
     count = sum(piece.count for piece in pieces)
+    raised = {line for piece in pieces for line in piece.raised}
+    slow = {line for piece in pieces for line in piece.slow}
+    left = {line for line in raised | slow if not _is_mended(line)}
     figures = [
         Figure("crawl", "fuzzed inputs of all readers", count, at_least(1_000_000)),
-        Figure("crawl", "fuzzed inputs that raised", sum(len(p.raised) for p in pieces), at_most(0)),
-        Figure("crawl", f"fuzzed inputs over {_SLOW:.0f} s", sum(len(p.slow) for p in pieces), at_most(0)),
+        Figure("crawl", "fuzzed inputs that raised and still do", len(left & raised), at_most(0)),
+        Figure("crawl", f"fuzzed inputs over {_SLOW:.0f} s, still", len(left & slow), at_most(0)),
+        Figure("crawl", "fuzzed inputs that raised or were slow at first", len(raised | slow)),
     ]
     write_figures("fuzz", figures)
-    return all(figure.is_reached for figure in figures)
+    return all(figure.is_reached is not False for figure in figures)
 
 
 if __name__ == "__main__":

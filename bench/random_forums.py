@@ -27,7 +27,7 @@ from typing import Any
 
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
 from bench.random_forums_later import explain_later
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlFigures
 from threadmill.lab.evaluate.forum_experiment import crawl_dates, judge_run

@@ -1,4 +1,4 @@
-"""Sentences, tokens and lemmas on Universal Dependencies files, beside peers where they are installed.
+"""Sentences and tokens on Universal Dependencies files, beside peers where they are installed.
 
 python -m bench.tokens --data DIRECTORY [--peers simplemma,syntok,blingfire,spacy,nupunkt,pysbd]
 
@@ -17,9 +17,7 @@ from typing import Any
 
 from bench.figures import Figure, at_least, write_figures
 from bench.treebank import Treebank, Unit, load, spans
-from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
-from threadmill.types import Token
 
 # A text to its sentences as lists of forms; None for what a peer does not do.
 Cutter = Callable[[str], tuple[list[str] | None, list[str] | None]]
@@ -38,7 +36,6 @@ def main() -> None:
         raise SystemExit(f"no .conllu files in {arguments.data}")
     sentences, tokens = ours(banks)
     peers = {name: peer(name, banks) for name in filter(None, arguments.peers.split(","))}
-    mine, theirs = lemmas(banks)
     speeds = running(banks)
     by_sentence = {name: found[0] for name, found in peers.items() if found[0]}
     by_token = {name: found[1] for name, found in peers.items() if found[1]}
@@ -46,7 +43,6 @@ def main() -> None:
     figures = [
         Figure("corpus", f"sentence F1, {what}", sentences, at_least(91.5), peers=by_sentence),
         Figure("corpus", f"token F1, {what}", tokens, at_least(99.0), peers=by_token),
-        Figure("corpus", f"lemma accuracy, {what}", mine, at_least(93), peers={"simplemma": theirs}),
         Figure("corpus", "tokens per CPU-second, with sentences", speeds[0], at_least(1_000_000)),
     ]
     write_figures("tokens", figures)
@@ -240,30 +236,6 @@ PEERS: dict[str, Callable[[str], Cutter]] = {
     "nupunkt": with_nupunkt,
     "pysbd": with_pysbd,
 }
-
-
-def lemmas(banks: list[Treebank]) -> tuple[float, float]:
-    """Accuracy on gold tokens of the held part, ours and simplemma's."""
-    import simplemma
-
-    scores: list[tuple[float, float]] = []
-    for bank in banks:
-        mine = Lemmatiser(bank.language)
-        code = {"hr": "hbs", "sr": "hbs"}.get(bank.language, bank.language)
-        right = theirs = count = 0
-        for unit in bank.held():
-            for sentence in unit.sentences:
-                found = mine.sentence([Token(word.form) for word in sentence])
-                for word, token in zip(sentence, found, strict=True):
-                    if word.lemma is not None and word.lemma != "_":
-                        count += 1
-                        right += token.lemma == word.lemma
-                        theirs += simplemma.lemmatize(word.form, code) == word.lemma
-        scores.append((100 * right / count, 100 * theirs / count))
-        print(f"lemma {bank.language}: {scores[-1][0]:.2f}, simplemma {scores[-1][1]:.2f}")
-    means = [sum(column) / len(scores) for column in zip(*scores, strict=True)]
-    print(f"lemma, mean of held parts: {means[0]:.2f}, simplemma {means[1]:.2f}")
-    return means[0], means[1]
 
 
 if __name__ == "__main__":

@@ -23,13 +23,27 @@ class Word:
     space_after: bool
     lemma: str | None
     upos: str
+    parts: tuple[tuple[str, str], ...] = ()  # lemma and tag of each word of a multiword token
+
+    @property
+    def full_lemma(self) -> str:
+        """The lemma; of a multiword token those of its words with a plus between them."""
+        return "+".join(lemma for lemma, _ in self.parts) if self.parts else self.lemma or "_"
+
+    @property
+    def full_tag(self) -> str:
+        """The tag; of a multiword token those of its words with a plus between them."""
+        return "+".join(tag for _, tag in self.parts) if self.parts else self.upos
+
+
+Sentence = list[Word]
 
 
 @dataclass(slots=True)
 class Unit:
     """A paragraph, or five sentences in a row where a file marks no paragraphs."""
 
-    sentences: list[list[Word]] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -52,6 +66,7 @@ class Treebank:
 
     language: str
     units: tuple[Unit, ...]
+    name: str = ""  # such as cs_cac
 
     @property
     def free(self) -> bool:
@@ -81,7 +96,12 @@ def spans(pieces: Iterator[str]) -> set[tuple[int, int]]:
 def load(directory: Path) -> list[Treebank]:
     """All files XX_name-ud-*.conllu[.xz] of a directory, in order of language."""
     files = sorted([*directory.glob("*.conllu.xz"), *directory.glob("*.conllu")])
-    return [Treebank(f.name.partition("_")[0], tuple(_units(_read(f)))) for f in files]
+    return [Treebank(f.name.partition("_")[0], tuple(read_units(f)), f.name.partition("-")[0]) for f in files]
+
+
+def read_units(file: Path) -> Iterator[Unit]:
+    """The units of one file."""
+    return _units(_read(file))
 
 
 def _read(file: Path) -> str:
@@ -106,14 +126,20 @@ def _units(text: str) -> Iterator[Unit]:
 
 
 def _words(lines: list[str]) -> Iterator[Word]:
-    covered = 0
+    covered, surface = 0, None
+    parts: list[tuple[str, str]] = []
     for line in lines:
         if line.startswith("#") or not line:
             continue
         identifier, form, lemma, upos, _, _, _, _, _, misc = line.split("\t")
         space = "SpaceAfter=No" not in misc
         if "-" in identifier:
-            covered = int(identifier.partition("-")[2])
-            yield Word(form, space, None, "_")
-        elif "." not in identifier and int(identifier) > covered:
+            covered, surface, parts = int(identifier.partition("-")[2]), (form, space), []
+        elif "." in identifier:
+            continue
+        elif int(identifier) > covered:
             yield Word(form, space, lemma, upos)
+        elif surface is not None:
+            parts.append((lemma, upos))
+            if int(identifier) == covered:
+                yield Word(*surface, None, "_", tuple(parts))

@@ -4,6 +4,7 @@ python -m bench.trust checks [--only WORDS]
 python -m bench.trust kills [--count 1000] [--store sqlite|postgresql|both] [--minutes 30] [--anew]
 python -m bench.trust power [--count 200] [--minutes 30] [--anew]
 python -m bench.trust watch [--rounds 2000]
+python -m bench.trust outage [--minutes 10] [--gone broker|database|both]
 
 Each part prints a table of what was tried and what held. Kills and cuts run in pieces: every round is added
 to a record beside the results, and the next call goes on from there until the count is reached.
@@ -21,6 +22,7 @@ from pathlib import Path
 from bench.figures import RESULTS, Figure, at_least, at_most, write_figures
 from bench.trust_accidents import AccidentRecord, AccidentReport, Accidents, Worker
 from bench.trust_checks import run_checks
+from bench.trust_outage import GONE, run_outage
 from bench.trust_watch import watch_long
 from tests.servers.postgresql import HOW_TO, Database, programs
 
@@ -30,13 +32,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("part", choices=["checks", "kills", "power", "watch"])
+    parser.add_argument("part", choices=["checks", "kills", "power", "watch", "outage"])
     parser.add_argument("--only", default="", help="checks: only those with these words in their name")
     parser.add_argument("--count", type=int, default=0, help="kills or cuts; default: 1000 or 200")
     parser.add_argument("--store", choices=["sqlite", "postgresql", "both"], default="both")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no new round after this time")
     parser.add_argument("--anew", action="store_true", help="forget the rounds of earlier calls")
     parser.add_argument("--rounds", type=int, default=2000)
+    parser.add_argument("--gone", choices=GONE, default="both", help="outage: the servers that are away")
     wanted = parser.parse_args()
     if wanted.anew:
         _record_file(wanted.part).unlink(missing_ok=True)
@@ -48,6 +51,7 @@ def main() -> None:
             "kills": lambda: _kills(root, wanted.count or 1000, wanted.store, until),
             "power": lambda: _power(root, wanted.count or 200, until),
             "watch": lambda: _watch(root, wanted.rounds),
+            "outage": lambda: _outage(root, wanted.gone, wanted.minutes if wanted.minutes < 1e9 else 10.0),
         }[wanted.part]()
     sys.exit(0 if held else 1)
 
@@ -113,7 +117,7 @@ def _power(root: Path, count: int, until: float) -> bool:
         accidents = Accidents(root, worker)
         with accidents.serving():
             while record.total().accidents < count and time.monotonic() < until:
-                record.add(accidents.power_cut(record.next_seed("sqlite")))
+                record.add(accidents.power_cuts(record.next_seed("sqlite")))
                 _print_report("power cuts", record.total())
     report = record.total()
     figures = [
@@ -135,6 +139,16 @@ def _print_report(name: str, report: AccidentReport) -> None:
     for note in report.notes[-10:]:
         print(f"  {note}")
     sys.stdout.flush()
+
+
+def _outage(root: Path, gone: str, minutes: float) -> bool:
+    report = run_outage(root, gone, minutes)
+    print(f"{gone} away for {minutes} minutes; meanwhile the service said: {sorted(report.said)}")
+    for problem in report.problems:
+        print(f"  {problem}")
+    what = f"problems after an outage of {minutes:.0f} minutes: {gone}"
+    write_figures(f"trust.outage.{gone}", [Figure("service", what, len(report.problems), at_most(0))])
+    return not report.problems
 
 
 def _watch(root: Path, rounds: int) -> bool:

@@ -31,56 +31,58 @@ from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
 
 FORUM = "harbour"
-DATES = ("2015-12-01", "2015-12-20")  # of the first crawl and of the second, which finds only new posts
-# A life ends after one of these numbers of requests. The first 30 or so requests learn the forum.
-LIVES = (0, 0, 1, 1, 2, 2, 3, 5, 8, 13)
+_SCALE = 200  # posts by 2017: what counts is the number of accidents, and a small forum is crawled sooner
+DATES = ("2015-12-01", "2016-02-01")  # of the first crawl and of the second, which finds only new posts
+# A life ends after one of these numbers of requests. The first 16 or so requests learn the forum.
+LIVES = (0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 3, 5)
 _LONGEST_LIFE = 60.0
+_COPIES = 8  # of a workspace during one crawl
 _MOST_LIVES = 40  # of one crawl; then it may come to its end
-_OTHERS = ("export", "rebuild", "rebuild", "export", "rebuild", "rebuild")
+_OTHERS = ("export", "rebuild", "export") * 4
 
-# Imports once, then becomes a new process for every line: importing anew would take most of the time.
+# Imports once, then becomes a new process for every line: importing anew would take most of the time. What
+# the process does is what the command `threadmill` does: the same entry, with settings of the environment.
 WORKER = textwrap.dedent(
     """
     import os, sys
-    from dataclasses import replace
+    from datetime import UTC, datetime
     from pathlib import Path
     from threadmill.cli import main
-    from threadmill.config import override
-    from threadmill import crawl_forum
-    from threadmill.crawl.rebuild import rebuild
-    from threadmill.workspace import open_workspace
+    from threadmill import crawl_forum, read_forum_page
     from threadmill.dates import parse_date
-    import threadmill.cli.crawling.posts, threadmill.store.forum.export, alembic.command
+    import threadmill.cli.crawling.posts, threadmill.cli.crawling.crawl, threadmill.cli.crawling.rebuild
+    import threadmill.crawl.rebuild, threadmill.store.forum.export, alembic.command
 
-    def act(action, root, url, store):
-        workspace = open_workspace(Path(root), create=True)
-        settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
-        settings = override(settings, "fetch", retries=0)
-        settings = override(settings, "store", url="" if store == "-" else store)
-        workspace = replace(workspace, settings=settings)
+    def words_of(action, root, url):
         if action == "crawl":
-            crawl_forum(url, workspace)
-        elif action == "rebuild":
-            rebuild(workspace)
-        else:
-            os.environ["THREADMILL_STORE_URL"] = settings.store.url
-            code = main(["posts", "--workspace", root, "-o", str(Path(root, "export.jsonl"))])
-            assert code == 0, code
+            return ["crawl", url, "--workspace", root, "--quiet"]
+        if action == "rebuild":
+            return ["rebuild", "--workspace", root]
+        return ["posts", "--workspace", root, "-o", str(Path(root, "export.jsonl"))]
+
+    # What is read late, such as tables of words, is read once.
+    now = datetime(2024, 5, 31, tzinfo=UTC)
+    read_forum_page(b"<p>Posted by Anna on 5 May 2024</p><p>Text</p>" * 3, "http://a.example/t/1", now=now)
 
     print("ready", flush=True)
     for line in sys.stdin:
+        action, root, url, store = line.split()
         child = os.fork()
         if not child:
-            try:
-                act(*line.split())
-            except BaseException as error:
-                print(f"{line.split()[0]}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-                os._exit(1)
-            os._exit(0)
+            os.dup2(2, 1)
+            if store != "-":
+                os.environ["THREADMILL_STORE_URL"] = store
+            sys.exit(main(words_of(action, root, url)))
         print(child, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
     """
 )
+SETTINGS = {
+    "THREADMILL_CRAWL_DELAY": "0",
+    "THREADMILL_CRAWL_CONCURRENCY": "2",
+    "THREADMILL_CRAWL_HOST_CONCURRENCY": "2",
+    "THREADMILL_FETCH_RETRIES": "0",
+}
 
 
 class Worker:
@@ -88,7 +90,9 @@ class Worker:
 
     def __enter__(self) -> Self:
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen([sys.executable, "-c", WORKER], stdin=pipe, stdout=pipe, text=True)
+        environment = os.environ | SETTINGS
+        words = [sys.executable, "-c", WORKER]
+        self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, env=environment)
         assert self._hear() == "ready"
         return self
 
@@ -185,7 +189,8 @@ class Accidents:
         self._worker = worker
         self._database = database
         self._store = database.url if database else ""
-        self._simulation = Simulation({FORUM: open_forum(FORUM, "small")}, as_unix_time(DATES[0]))
+        forum = open_forum(FORUM, _SCALE, posts_per_page=6, threads_per_page=10)
+        self._simulation = Simulation({FORUM: forum}, as_unix_time(DATES[0]))
         self._expected: dict[str, list[str]] = {}  # date → posts of a calm crawl
         self._asked: dict[str, int] = {}
         self._seconds: dict[str, float] = {}  # how long a calm export or rebuild takes
@@ -231,27 +236,41 @@ class Accidents:
         self._compare(root, DATES[-1])
         return self.report
 
-    def power_cut(self, seed: int) -> AccidentReport:
-        """Copy a workspace while it is written, cut the copy, and crawl on in it."""
+    def power_cuts(self, seed: int) -> AccidentReport:
+        """Copy a workspace some times while it is written, cut the copies, and crawl on in each."""
         self._start_round(seed)
-        root, copy = self._fresh("wild"), self._root / "copy"
+        root = self._fresh("wild")
         self._begin(DATES[0])
-        wanted = self._chance.randrange(1, self._asked[DATES[0]])
+        moments = sorted(self._chance.sample(range(1, self._asked[DATES[0]]), _COPIES))
         pid = self._worker.start("crawl", root, self._url, self._store)
-        while self._count_requests() < wanted and _is_alive(pid):
-            time.sleep(0.001)
-        time.sleep(self._chance.random() * 0.02)
-        os.kill(pid, signal.SIGSTOP)
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(root, copy)
-        os.kill(pid, signal.SIGCONT)
-        os.kill(pid, signal.SIGKILL)
+        copies: list[Path] = []
+        for wanted in moments:
+            while self._count_requests() < wanted and _is_alive(pid):
+                time.sleep(0.001)
+            time.sleep(self._chance.random() * 0.02)
+            if not _is_alive(pid):
+                break
+            copies.append(self._copy_stopped(pid, root, self._root / f"copy{len(copies)}"))
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
         self._worker.wait()
-        self.report.accidents += 1
-        self.report.by_action[self._cut_files(copy)] += 1
-        self._finish(copy)
-        self._compare(copy, DATES[0])
+        for copy in copies:
+            self.report.accidents += 1
+            self.report.by_action[self._cut_files(copy)] += 1
+            self._finish(copy)
+            self._compare(copy, DATES[0])
         return self.report
+
+    @staticmethod
+    def _copy_stopped(pid: int, root: Path, copy: Path) -> Path:
+        """Copy a workspace while its crawl stands still."""
+        shutil.rmtree(copy, ignore_errors=True)
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            shutil.copytree(root, copy)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        return copy
 
     def _start_round(self, seed: int) -> None:
         self._chance = random.Random(seed)

@@ -319,6 +319,62 @@ _gone("while it is learnt", 8)
 _gone("while it is crawled", 34)
 
 
+@check("pauses asked for again and again")
+def pauses(root: Path) -> str:
+    """They hold a crawl no longer than the longest pause: here three pauses, not five."""
+    asked: list[str] = []
+
+    def answer(path: str) -> Iterator[bytes]:
+        asked.append(path)
+        yield b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"
+
+    with hostile_server(answer) as url:
+        words = ("crawl", url, "--workspace", root / "w", "--delay", "0")
+        problem, said = command(*words, codes=(1,), THREADMILL_FETCH_MAX_RETRY_AFTER="5")
+        held = len(asked) <= 3 and "429" in said
+        return problem or ("" if held else f"{len(asked)} requests: {said[-200:]}")
+
+
+@check("two workspaces with one database")
+def shared_database(root: Path) -> str:
+    """Neither takes the answers of the other for lost."""
+    shared = {"THREADMILL_STORE_URL": f"sqlite:///{root / 'shared.sqlite'}"}
+    with serving(_small_forum("harbour")) as one, serving(_small_forum("chaguan")) as other:
+        for base, name in ((one, "a"), (other, "b"), (one, "a")):
+            words = ("crawl", f"{base}/", "--workspace", root / name, "--delay", "0")
+            problem, said = command(*words, codes=(0, 4), **shared)
+            if problem or "missing in the archive" in said:
+                return problem or said[-200:]
+        return command("archive", "verify", root / "a", codes=(0,), **shared)[0]
+
+
+@check("full disk")
+def full_disk(root: Path) -> str:
+    """Files cannot grow, at three sizes. Once they can, the crawl goes on to the same posts."""
+    with serving(_small_forum("harbour")) as base:
+        words = ("crawl", f"{base}/", "--delay", "0", "--quiet", "--workspace")
+        problem = command(*words, root / "calm")[0]
+        expected = command("posts", "--workspace", root / "calm")[1].count("\n")
+        for size in (30_000, 400_000, 600_000):
+            place = root / f"w{size}"
+            limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
+            code = f"{limited}from threadmill.cli import main; sys.exit(main(sys.argv[1:]))"
+            call = [sys.executable, "-c", code, *(str(word) for word in (*words, place))]
+            done = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
+            if done.returncode != 1 or "Traceback" in done.stderr:
+                return f"exit {done.returncode} with {size} bytes: {done.stderr[-200:]}"
+            problem = problem or command(*words, place)[0]
+            found = command("posts", "--workspace", place)[1].count("\n")
+            if problem or found != expected:
+                return problem or f"{found} of {expected} posts after {size} bytes"
+    return ""
+
+
+def _small_forum(name: str) -> Simulation:
+    forum = open_forum(name, 150, posts_per_page=6, threads_per_page=10)
+    return Simulation({name: forum}, as_unix_time("2015-12-01"))
+
+
 @contextmanager
 def _crawled(root: Path) -> Iterator[Path]:
     """A workspace with a small forum."""

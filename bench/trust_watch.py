@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from threadmill.config import override
-from threadmill.crawl.forum.forum_crawl import open_resources
+from threadmill.crawl.forum.resources import open_resources
 from threadmill.crawl.watch.planner import WatchOptions
 from threadmill.crawl.watch.watcher import FinishedRun, Watcher
 from threadmill.lab.simulate.catalogue import open_forum

@@ -13,6 +13,7 @@ import threadmill
 FUNCTIONS = [
     "build_corpus",
     "build_index",
+    "build_positions",
     "clean",
     "clean_pages",
     "compare_sites",
@@ -22,10 +23,13 @@ FUNCTIONS = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
+    "open_positions",
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 

@@ -2,12 +2,14 @@
 
 | to | call |
 | --- | --- |
-| get the main text of a page | `clean`, `clean_pages`, `learn_template` |
+| get the main text of a page | `clean`, `clean_pages`, `learn_template`, `render_page` |
 | read a saved forum page | `read_forum_page` |
 | crawl | `crawl_forum`, `crawl_site` |
 | read what was crawled | `open_workspace`, then `.posts()`, `.threads()`, `.boards()` |
+| delete an author, thread or forum | `forget` |
 | read dates | `find_dates`, `read_date_column` |
 | make and search a corpus | `build_corpus`, `build_index`, `search` |
+| ask a corpus in CQL | `build_positions`, then `open_positions` and its methods |
 | find sites of one company | `compare_sites` |
 
 `help(threadmill.clean)` shows an example of each. `threadmill.__all__` lists the functions, result types and
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from threadmill.api.crawling import crawl_forum_async as crawl_forum_async
     from threadmill.api.crawling import crawl_site as crawl_site
     from threadmill.api.crawling import crawl_site_async as crawl_site_async
+    from threadmill.api.crawling import forget as forget
     from threadmill.api.dates import FoundDates as FoundDates
     from threadmill.api.dates import find_dates as find_dates
     from threadmill.api.dates import read_date_column as read_date_column
@@ -37,13 +40,24 @@ if TYPE_CHECKING:
     from threadmill.api.pages import clean as clean
     from threadmill.api.pages import clean_pages as clean_pages
     from threadmill.api.pages import learn_template as learn_template
+    from threadmill.api.pages import render_page as render_page
+    from threadmill.api.queries import CorpusPositions as CorpusPositions
+    from threadmill.api.queries import build_positions as build_positions
+    from threadmill.api.queries import open_positions as open_positions
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
     from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
+    from threadmill.corpus.query.concordance import Concordance as Concordance
+    from threadmill.corpus.query.concordance import ContextLine as ContextLine
+    from threadmill.corpus.query.measures import Collocate as Collocate
+    from threadmill.corpus.query.measures import Dispersion as Dispersion
+    from threadmill.corpus.query.measures import FrequencyLine as FrequencyLine
+    from threadmill.corpus.query.measures import Keyword as Keyword
     from threadmill.corpus.search.index import SearchHit as SearchHit
     from threadmill.corpus.search.index import SearchResult as SearchResult
-    from threadmill.crawl.forum.forum_loop import ForumProgress as ForumProgress
+    from threadmill.crawl.forget import ForgetReport as ForgetReport
+    from threadmill.crawl.forum.progress import ForumProgress as ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress as SiteProgress
     from threadmill.dates import DateColumn as DateColumn
     from threadmill.dates import DateSpan as DateSpan
@@ -98,18 +112,26 @@ __all__ = [
     "CleanFailure",
     "CleanSettings",
     "CleanedPage",
+    "Collocate",
     "CompanySite",
     "ComparisonResults",
+    "Concordance",
+    "ContextLine",
+    "CorpusPositions",
     "CrawlAccount",
     "DateColumn",
     "DateSpan",
+    "Dispersion",
     "FetchError",
     "ForbiddenError",
+    "ForgetReport",
     "ForumPage",
     "ForumProgress",
     "FoundDates",
+    "FrequencyLine",
     "HookError",
     "IndexProgress",
+    "Keyword",
     "Link",
     "Metadata",
     "MissingDependencyError",
@@ -144,6 +166,7 @@ __all__ = [
     "__version__",
     "build_corpus",
     "build_index",
+    "build_positions",
     "clean",
     "clean_pages",
     "compare_sites",
@@ -153,10 +176,13 @@ __all__ = [
     "crawl_site",
     "crawl_site_async",
     "find_dates",
+    "forget",
     "learn_template",
+    "open_positions",
     "open_workspace",
     "read_date_column",
     "read_forum_page",
+    "render_page",
     "search",
 ]
 
@@ -173,6 +199,7 @@ _NAMES_BY_MODULE = {
         "crawl_forum_async",
         "crawl_site",
         "crawl_site_async",
+        "forget",
     ),
     "threadmill.api.dates": (
         "FoundDates",
@@ -187,6 +214,12 @@ _NAMES_BY_MODULE = {
         "clean",
         "clean_pages",
         "learn_template",
+        "render_page",
+    ),
+    "threadmill.api.queries": (
+        "CorpusPositions",
+        "build_positions",
+        "open_positions",
     ),
     "threadmill.api.sites": (
         "compare_sites",
@@ -194,11 +227,22 @@ _NAMES_BY_MODULE = {
     ),
     "threadmill.config": ("Settings",),
     "threadmill.corpus.build.pipeline": ("BuildProgress",),
+    "threadmill.corpus.query.concordance": (
+        "Concordance",
+        "ContextLine",
+    ),
+    "threadmill.corpus.query.measures": (
+        "Collocate",
+        "Dispersion",
+        "FrequencyLine",
+        "Keyword",
+    ),
     "threadmill.corpus.search.index": (
         "SearchHit",
         "SearchResult",
     ),
-    "threadmill.crawl.forum.forum_loop": ("ForumProgress",),
+    "threadmill.crawl.forget": ("ForgetReport",),
+    "threadmill.crawl.forum.progress": ("ForumProgress",),
     "threadmill.crawl.site.site_loop": ("SiteProgress",),
     "threadmill.dates": (
         "DateColumn",

@@ -37,6 +37,8 @@ class FetchSettings:
     max_retry_after: float = 300.0  # seconds; a longer Retry-After sets the host aside for a while
     private_targets: bool = True  # allow private, loopback and link-local addresses
     verify_tls: bool = True  # refuse certificates that are expired, self-signed or for another name
+    browser: bool = False  # pages that scripts make are made by a real Chromium
+    browser_program: str = ""  # a path or name of Chromium; empty: the one that is installed
 
     @property
     def agent(self) -> str:
@@ -114,6 +116,7 @@ class WatchSettings:
     budget: int = 2000  # most requests to one host in 24 hours
     posts: float = 3.0  # a board is visited when this many new posts are expected
     period_hours: float = 0.0  # visit every forum this often; 0: busy boards are checked more often
+    lease_seconds: float = 60.0  # a worker of a fleet that was silent for this time has died
 
 
 @dataclass(frozen=True, slots=True)

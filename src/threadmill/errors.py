@@ -30,6 +30,7 @@ ThreadmillError
 │   │   └── HeadTooLargeError
 │   ├── NotArchivedError  the archive that is read again has no answer
 │   ├── TruncatedError    the body did not end within the limits
+│   ├── BrowserError      the browser is missing, fails, or does not come to rest
 │   └── TransientError    a later attempt may succeed
 │       ├── FetchTimeoutError
 │       ├── RefusedError  nothing listens there, or no route leads there
@@ -189,6 +190,12 @@ class TruncatedError(FetchError):
     """A body that did not end within the limits of size and time, where only a whole one is of use."""
 
     reason = "truncated"
+
+
+class BrowserError(FetchError):
+    """The browser that runs the scripts of pages is missing, fails, or does not come to rest."""
+
+    reason = "browser"
 
 
 class HeadTooLargeError(BadAnswerError):

@@ -46,6 +46,7 @@ class Exchange:
     remote_address: str = ""
     # Why the body is cut: "length" or "time" by our limits, "disconnect" by the server. Empty: it is whole.
     truncated: str = ""
+    rendered: bytes = b""  # the page that scripts made of the answer, in UTF-8; empty: no browser was used
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +213,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a page states about itself. `sources` tells where each value was found."""
+    """What is known about a page. `sources` tells where each value was found, `confidence` how sure it is."""
 
     title: str = ""
-    author: str = ""
-    date: Moment | None = None
+    author: str = ""  # all authors in one text
+    date: Moment | None = None  # when the page was published
     site_name: str = ""
     canonical_url: str = ""
     description: str = ""
@@ -224,6 +225,17 @@ class Metadata:
     alternates: tuple[tuple[str, str], ...] = ()  # (hreflang, url)
     schema: tuple[str, ...] = ()  # types of schema.org that the page names
     sources: dict[str, str] = field(default_factory=dict)  # field name → where it came from
+    authors: tuple[str, ...] = ()
+    modified: Moment | None = None
+    language: str = ""  # that the page declares; Page.language is detected
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    image: str = ""
+    kind: str = ""  # article, collection, documentation, forum, listing, product or service
+    confidence: dict[str, float] = field(default_factory=dict)  # field name → probability that it is right
+
+
+COMMENT_REASON = "comment of a reader"  # the reason of paragraphs that are set apart as comments
 
 
 @dataclass(frozen=True)
@@ -254,6 +266,11 @@ class Page:
     def good(self) -> tuple[Paragraph, ...]:
         """The paragraphs that are content, not boilerplate."""
         return tuple(p for p in self.paragraphs if p.verdict is ParagraphClass.GOOD)
+
+    @property
+    def comments(self) -> tuple[Paragraph, ...]:
+        """The comments of readers that were set apart from the content."""
+        return tuple(p for p in self.paragraphs if p.reason == COMMENT_REASON)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,13 +102,31 @@ def test_rows_whose_bytes_are_gone_are_marked_once(tmp_path: Path, store: Store)
     job, file = archive(tmp_path, store, [A, B], known=2)
     with store.reading() as connection:
         assert shortened_files(connection, tmp_path) == {}
-    assert mark_lost_captures(store, tmp_path) == 0
+    assert mark_lost_captures(store, tmp_path, job) == 0
     whole = file.stat().st_size
     with file.open("r+b") as stream:
         stream.truncate(whole - 1)
     with store.reading() as connection:
         assert shortened_files(connection, tmp_path) == {file.name: whole - 1}
-    assert mark_lost_captures(store, tmp_path) == 1
+    assert mark_lost_captures(store, tmp_path, job) == 1
     with store.reading() as connection:
         assert lost_urls(connection, job) == [B]
-    assert mark_lost_captures(store, tmp_path) == 0
+    assert mark_lost_captures(store, tmp_path, job) == 0
+
+
+def test_rows_of_another_workspace_with_the_same_database_are_left_alone(
+    tmp_path: Path, store: Store
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for directory in (here, there):
+        directory.mkdir()
+    job, file = archive(here, store, [A], known=1)
+    with store.writing() as connection:
+        other = find_or_add_job(connection, "site", "http://b.example/", "host", AT).id
+    assert mark_lost_captures(store, there, other) == 0
+    with store.reading() as connection:
+        assert not lost_urls(connection, job)
+        assert shortened_files(connection, here) == {}
+    file.unlink()
+    with store.reading() as connection:  # the whole archive is gone
+        assert shortened_files(connection, here) == {file.name: 0}

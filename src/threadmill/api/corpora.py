@@ -17,6 +17,7 @@ from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_question
 from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
+from threadmill.corpus.text.tags import tag_languages
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
 
@@ -35,6 +36,7 @@ def build_corpus(
     languages: Sequence[str] = (),
     detect_languages: bool = True,
     lemmas: bool = False,
+    tags: bool = False,
     metadata: bool = False,
     posts: bool = False,
     method: Literal["default", "justext", "everything"] = "default",
@@ -49,11 +51,12 @@ def build_corpus(
 
     The result counts pages, documents and positions, and gives a reason for every page that was left out.
     `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `languages` are codes such as "en"; pages in
-    other languages are left out. `lemmas` adds columns for lemma and tag. `metadata` adds date, author, site
-    and licence. `posts` writes pages of forum threads as posts. `method`, `favour` and `hook` judge
-    paragraphs as in `clean`; a hook is named "module:function" or "file.py:function". `wiki` reads Wikipedia
-    extracts. `dedup` removes or marks near-duplicates. `processes` is the number of worker processes; 0 means
-    one per core. After an interruption, the same call continues the corpus.
+    other languages are left out. `lemmas` and `tags` add a column for the lemma and one for the part of
+    speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
+    `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
+    "file.py:function". `wiki` reads Wikipedia extracts. `dedup` removes or marks near-duplicates. `processes`
+    is the number of worker processes; 0 means one per core. After an interruption, the same call continues
+    the corpus.
 
     >>> import threadmill
     >>> from pathlib import Path
@@ -74,16 +77,20 @@ def build_corpus(
         )
     if dedup != "off" and format != "vertical":
         raise UsageError("dedup needs vertical output; for JSON lines run: threadmill dedup FILE -o DIR")
-    if lemmas:
+    if lemmas or tags:
         from threadmill.corpus.text.lemmas import lemma_languages
 
         lemma_languages()  # a missing package is reported before the work begins
+    if tags and languages and not tag_languages().intersection(languages):
+        known = ", ".join(sorted(tag_languages()))
+        raise UsageError(f"there are no tags for {', '.join(languages)}; there are for {known}")
     options = CorpusOptions(
         dialect=dialect,
         format=format,
         languages=_check_languages(languages),
         detect=detect_languages,
         lemma=lemmas,
+        tags=tags,
         metadata=metadata,
         posts=posts,
         method=CleanMethod(method),

@@ -10,9 +10,11 @@ from threadmill.errors import UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.clean import clean as clean_tree
 from threadmill.page.clean import clean_pages as clean_sources
-from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Comments, Favour
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.parse.tree import parse
+from threadmill.page.render import render
+from threadmill.page.structure import StructureOptions
 from threadmill.template import Template, TemplateSettings, clean_with_template, framing_of
 from threadmill.types import Page
 
@@ -26,6 +28,7 @@ def clean(
     *,
     method: str = "",
     favour: str = "",
+    comments: str = "",
     content_type: str = "",
     template: Template | None = None,
     hook: Hook | None = None,
@@ -35,7 +38,9 @@ def clean(
     `html` is the page itself, not the name of a file. The result has a class and a reason for every
     paragraph, the language of the page, and metadata such as title and date. Bytes are decoded as a browser
     does it; `content_type` is the header that came with them. `method` is "default", "justext" or
-    "everything"; `favour` is "balance", "precision" or "recall". Both are fields of `settings`.
+    "everything"; `favour` is "balance", "precision" or "recall"; `comments` of readers are "keep" (content),
+    "apart" (in `comments` of the page), "drop", or "auto": apart, but kept where the page is a discussion.
+    All three are fields of `settings`.
     `template` is the framing of the site (see `learn_template`). `hook` gets the text, class and HTML of each
     paragraph and returns a class and a text. `clean_pages` takes less time per page.
 
@@ -51,7 +56,7 @@ def clean(
     """
     if not isinstance(html, str | bytes):
         raise UsageError(f"expected a page as str or bytes, not {type(html).__name__}")
-    settings = _settle(settings, method, favour)
+    settings = _settle(settings, method, favour, comments)
     if template is None:
         return clean_tree(html, url, settings, content_type=content_type, hook=hook)
     return clean_with_template(parse(html, url, content_type), template, settings, hook=hook)
@@ -63,6 +68,7 @@ def clean_pages(
     *,
     method: str = "",
     favour: str = "",
+    comments: str = "",
     template: Template | None = None,
     hook: Hook | None = None,
 ) -> Iterator[CleanedPage | CleanFailure]:
@@ -82,7 +88,7 @@ def clean_pages(
     https://example.org/6 Low water at 6.
     https://example.org/18 Low water at 18.
     """
-    settings = _settle(settings, method, favour)
+    settings = _settle(settings, method, favour, comments)
     framing = framing_of(template) if template is not None else None
     sources = (page if isinstance(page, PageInput) else PageInput(page) for page in pages)
     if framing is not None:
@@ -110,7 +116,28 @@ def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = N
     return stage.learn_template(pages, settings)
 
 
-def _settle(settings: CleanSettings, method: str, favour: str) -> CleanSettings:
+def render_page(
+    page: Page,
+    format: str = "markdown",  # noqa: A002 -- the name of the option
+    *,
+    tables: bool = True,
+    images: bool = True,
+    links: bool = True,
+) -> str:
+    """Write a cleaned page as "text", "markdown", "html", "xml", "tei", "csv" or "json" (one line).
+
+    Markdown, HTML, XML and TEI keep headings, lists, tables, code, quotes, emphasis, links and images.
+    `tables=False`, `images=False` and `links=False` leave these out.
+
+    >>> import threadmill
+    >>> page = threadmill.clean("<h1>Tides</h1><p>" + "The <b>tide</b> was late at the pier today. " * 9)
+    >>> threadmill.render_page(page)[:50]
+    '# Tides\\n\\nThe **tide** was late at the pier today.'
+    """
+    return render(page, format, StructureOptions(tables, images, links))
+
+
+def _settle(settings: CleanSettings, method: str, favour: str, comments: str) -> CleanSettings:
     """The settings with the fields that were given by name."""
     if not isinstance(settings, CleanSettings):
         raise UsageError(f"expected settings as threadmill.CleanSettings, not {type(settings).__name__}")
@@ -119,6 +146,7 @@ def _settle(settings: CleanSettings, method: str, favour: str) -> CleanSettings:
             settings,
             method=CleanMethod(method or settings.method),
             favour=Favour(favour or settings.favour),
+            comments=Comments(comments or settings.comments),
         )
     except ValueError as error:
         known = ", ".join([*CleanMethod] if method not in [*CleanMethod, ""] else [*Favour])

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from threadmill.archive.header_values import read_whole_number
 from threadmill.archive.read_tally import ReadTally
-from threadmill.archive.recovery import read_exchanges_after
+from threadmill.archive.recovery import is_rendered_page, read_exchanges_after
 from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.archive.warc_reader import date_of, exchange_of, read_records, warc_files
 from threadmill.archive.warc_records import WarcRecord
@@ -22,9 +22,10 @@ _MAX_BYTES = 1 << 24  # a record of a run names some thousand boards at most
 class IndexedExchange:
     """An archived exchange without its body, and where it is."""
 
-    location: Location
+    location: Location  # of the page that a browser made, if there is one
     exchange: Exchange
     revisit: bool
+    answer: Location | None = None  # of the answer, if a browser made another page of it
 
 
 @dataclass(slots=True)
@@ -45,7 +46,8 @@ class ArchiveIndex:
         self.tally = ReadTally()
         self.runs: list[ArchivedRun] = []
         self._open: dict[str, ArchivedRun] = {}
-        for file in self._files_in_order():
+        self._latest: ArchivedRun | None = None  # the run of the last answer
+        for file in files_in_order(directory):
             self._read_file(file)
         # Robots.txt and the like before a run may make a run of nothing.
         self.runs = [run for run in self.runs if run.exchanges or run.end]
@@ -53,6 +55,8 @@ class ArchiveIndex:
     def load(self, found: IndexedExchange) -> Exchange:
         """The exchange with its body. One that was identical to an earlier one gets the body of that."""
         location = found.location
+        if found.answer is not None:
+            return self._read(found.answer)
         if found.revisit and found.exchange.status != 304:
             original = self._originals.get(location.digest)
             if original is None:
@@ -69,19 +73,6 @@ class ArchiveIndex:
         _, exchange = next(read_exchanges_after(self._directory, location.file, location.offset))
         return exchange
 
-    def _files_in_order(self) -> list[Path]:
-        """The files as they were begun. Dates decide only where nothing else does: a clock may be wrong."""
-        files = warc_files(self._directory) if self._directory.is_dir() else []
-        found = []
-        for file in files:
-            first = next(iter(read_records(file, ReadTally())), None)
-            if first is not None:
-                found.append((date_of(first), file.name, file, _read_sequence(first)))
-        found.sort(key=lambda one: one[:2])
-        # Files without a number are those of other programs and of earlier versions, which came before.
-        rank = [number if number is not None else -1 for *_, number in found]
-        return [found[at][2] for at in sorted(range(len(found)), key=rank.__getitem__)]
-
     def _read_file(self, file: Path) -> None:
         name = str(file.relative_to(self._directory))
         implicit: dict[str, ArchivedRun] = {}  # host → run, in archives without records of runs
@@ -91,6 +82,8 @@ class ArchiveIndex:
                 self._border(RunRecord.from_json(record.block[:_MAX_BYTES]))
             elif kind in {"response", "revisit"}:
                 self._add(record, name, implicit)
+            elif is_rendered_page(record):
+                self._add_rendered_page(record)
 
     def _border(self, record: RunRecord | None) -> None:
         if record is None:
@@ -109,11 +102,22 @@ class ArchiveIndex:
         revisit = record.kind == "revisit"
         if not revisit and location.digest:
             self._originals.setdefault(location.digest, location)
+        self._latest = None
         if urlsplit(exchange.url).path == "/robots.txt":
             return
         run = self._run_of(exchange, implicit)
         light = replace(exchange, body=b"", request_head=b"")
         run.exchanges.append(IndexedExchange(location, light, revisit))
+        self._latest = run
+
+    def _add_rendered_page(self, record: WarcRecord) -> None:
+        """A page that a browser made belongs to the answer before it."""
+        if self._latest is None or not self._latest.exchanges:
+            return
+        exchanges = self._latest.exchanges
+        answer = exchanges[-1].location
+        page = replace(answer, offset=record.place.offset, length=record.length)
+        exchanges[-1] = replace(exchanges[-1], location=page, answer=answer)
 
     def _run_of(self, exchange: Exchange, implicit: dict[str, ArchivedRun]) -> ArchivedRun:
         """The run that an exchange belongs to. Of runs at the same time each has its own host."""
@@ -129,6 +133,20 @@ class ArchiveIndex:
             run = implicit[host] = ArchivedRun(RunRecord(f"{host} {at}", "forum", exchange.url, "forum", at))
             self.runs.append(run)
         return implicit[host]
+
+
+def files_in_order(directory: Path) -> list[Path]:
+    """The files as they were begun. Dates decide only where nothing else does: a clock may be wrong."""
+    files = warc_files(directory) if directory.is_dir() else []
+    found = []
+    for file in files:
+        first = next(iter(read_records(file, ReadTally())), None)
+        if first is not None:
+            found.append((date_of(first), file.name, file, _read_sequence(first)))
+    found.sort(key=lambda one: one[:2])
+    # Files without a number are those of other programs and of earlier versions, which came before.
+    rank = [number if number is not None else -1 for *_, number in found]
+    return [found[at][2] for at in sorted(range(len(found)), key=rank.__getitem__)]
 
 
 def _read_sequence(record: WarcRecord) -> int | None:

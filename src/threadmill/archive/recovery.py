@@ -8,14 +8,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from threadmill.archive.decompression import RewindableStream, read_gzip_chunks
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_reader import exchange_of, read_records
 from threadmill.archive.warc_records import WarcRecord, WarcRecordReader, head_end
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive.warc_writer import OPEN_SUFFIX, RENDERED_TYPE
 from threadmill.errors import ArchiveError
 from threadmill.types import Exchange, Location
 
@@ -35,18 +35,27 @@ def recover(directory: Path, known: dict[str, int] | None = None) -> tuple[Recov
     `known` maps a file to the size up to which its records are known to be complete. That part is not read
     again.
     """
-    mended = []
-    for marker in sorted(directory.glob(f"*{OPEN_SUFFIX}")):
-        file = marker.with_suffix("")
-        mend = (
-            _repair(file, (known or {}).get(file.name, 0))
-            if file.exists()
-            else RecoveredFile(file.name, 0, 0)
-        )
-        if mend is not None:
-            marker.unlink()
-            mended.append(mend)
-    return tuple(mended)
+    found = [_repair(marker, known or {}) for marker in sorted(directory.glob(f"*{OPEN_SUFFIX}"))]
+    return tuple(file for file in found if file is not None)
+
+
+def abandoned_files(directory: Path) -> list[str]:
+    """The files whose writers died. Their records may be incomplete, and the database may not know them."""
+    files = (marker.with_suffix("") for marker in sorted(directory.glob(f"*{OPEN_SUFFIX}")))
+    return [file.name for file in files if not _has_writer(file)]
+
+
+def _has_writer(file: Path) -> bool:
+    import fcntl  # POSIX only: reading archives works without it
+
+    try:
+        with file.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        pass
+    return False
 
 
 def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterator[tuple[Location, Exchange]]:
@@ -59,10 +68,14 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
     with closing(stream):
         stream.seek(offset)
         request_head = b""
+        found: tuple[Location, Exchange] | None = None  # waits for the page that a browser made of it
         for record in WarcRecordReader(
             read_gzip_chunks(RewindableStream(stream, offset=offset)), file, tally
         ):
             kind = record.kind
+            if found is not None:
+                yield _with_rendered_page(found, record) if is_rendered_page(record) else found
+                found = None
             if kind == "request":
                 request_head = record.block
             elif kind in {"response", "revisit"}:
@@ -70,25 +83,45 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
                 location = Location(file, record.place.offset, record.length, digest)
                 exchange = exchange_of(record, request_head)
                 if exchange is not None:
-                    yield location, exchange
+                    found = location, exchange
                 request_head = b""
+        if found is not None:
+            yield found
 
 
-def _repair(file: Path, known: int) -> RecoveredFile | None:
+def is_rendered_page(record: WarcRecord) -> bool:
+    """Is this the page that a browser made of the answer before it?"""
+    return record.kind == "conversion" and record.header(b"Content-Type") == RENDERED_TYPE
+
+
+def _with_rendered_page(found: tuple[Location, Exchange], record: WarcRecord) -> tuple[Location, Exchange]:
+    location, exchange = found
+    place = replace(location, offset=record.place.offset, length=record.length)
+    return place, replace(exchange, rendered=record.block)
+
+
+def _repair(marker: Path, known: dict[str, int]) -> RecoveredFile | None:
+    """Repair a file and remove its marker. None if its writer is running, or another process repairs it."""
     import fcntl  # POSIX only: reading archives works without it
 
-    descriptor = os.open(file, os.O_RDWR)
+    file = marker.with_suffix("")
+    try:
+        descriptor = os.open(file, os.O_RDWR)
+    except FileNotFoundError:
+        marker.unlink(missing_ok=True)
+        return RecoveredFile(file.name, 0, 0)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return None
-        size = os.fstat(descriptor).st_size
+        size, end = os.fstat(descriptor).st_size, known.get(file.name, 0)
         # A file that is shorter than known was cut by a power failure: nothing of it is certain.
-        whole = _complete_size(file, known if known <= size else 0)
+        whole = _complete_size(file, end if end <= size else 0)
         if whole < size:
             os.ftruncate(descriptor, whole)
             os.fsync(descriptor)
+        marker.unlink(missing_ok=True)  # while the lock is held: the next writer makes a marker of its own
         return RecoveredFile(file.name, whole, size - whole)
     finally:
         os.close(descriptor)

@@ -26,8 +26,10 @@ WARC_SUFFIX = ".warc.gz"
 OPEN_SUFFIX = ".open"
 # In the first record of a file: how many files there were. It orders files even if the clock was wrong.
 SEQUENCE_FIELD = "sequence"
+# Of a page that a browser made. Other programs write conversion records too, such as the text of a page.
+RENDERED_TYPE = "text/html; charset=utf-8; made-by=threadmill"
 
-_IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _FORBIDDEN_IN_HEADER = re.compile(rb"[\r\n\0]+")
 _HIGHEST_LEVEL = 3  # of ISA-L; docs/decisions/0003-archive.md
@@ -69,11 +71,12 @@ class ArchiveWriter:
     def write(self, exchange: Exchange, revisit_of: OriginalCapture | None = None) -> Location:
         """Archive one exchange.
 
-        With the same payload as the original, or unmodified, it becomes a revisit record.
+        With the same payload as the original, or unmodified, it becomes a revisit record. A page that a
+        browser made follows its answer as a conversion record, and the location is that of the page.
         """
         if self._descriptor < 0 or self._size >= self._settings.max_file_bytes:
             self._start_file()
-        digest = _sha1_digest(exchange.body)
+        digest = sha1_digest(exchange.body)
         revisits = revisit_of is not None and (exchange.status == 304 or revisit_of.digest == digest)
         response_id = _new_id()
         head = _response_head(exchange)
@@ -83,8 +86,11 @@ class ArchiveWriter:
         else:
             record = self._response(exchange, head, response_id, digest)
         request = self._request(exchange, response_id)
-        offset = self._append(request + record) + len(request)
-        return Location(self._file, offset, len(record), digest)
+        page = self._conversion(exchange, response_id) if exchange.rendered else b""
+        start = self._append(request + record + page) + len(request)
+        if page:
+            return Location(self._file, start + len(record), len(page), digest)
+        return Location(self._file, start, len(record), digest)
 
     def write_run(self, record: RunRecord) -> None:
         """Archive the beginning or the end of a run."""
@@ -97,7 +103,7 @@ class ArchiveWriter:
             ("WARC-Warcinfo-ID", self._info_id),
             ("WARC-Date", warc_date(datetime.now(UTC))),
             ("WARC-Target-URI", record.url),
-            ("WARC-Block-Digest", _sha1_digest(block)),
+            ("WARC-Block-Digest", sha1_digest(block)),
             ("Content-Type", RUN_TYPE),
         ]
         self._append(self._member(head, block))
@@ -125,24 +131,23 @@ class ArchiveWriter:
         self.close()
         if self._continue_file():
             return
+        import fcntl  # POSIX only: reading archives works without it
+
         self._file = f"{self._stem}-{self._serial:05d}{WARC_SUFFIX}"
         self._serial += 1
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
             sequence = sum(1 for _ in self._directory.glob(f"*{WARC_SUFFIX}"))
-            (self._directory / f"{self._file}{OPEN_SUFFIX}").touch()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._descriptor = os.open(self._directory / self._file, flags, 0o644)
+            # The lock tells `recover` in other processes that this writer is running. So it comes first.
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (self._directory / f"{self._file}{OPEN_SUFFIX}").touch()
         except OSError as error:
             raise ArchiveError(
                 f"cannot start an archive file in {self._directory}: {error.strerror}"
             ) from None
-        import fcntl  # POSIX only: reading archives works without it
-
-        _sync_directory(self._directory)
-        fcntl.flock(
-            self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
-        )  # tells `recover` that this writer is running
+        sync_directory(self._directory)
         self._size = 0
         self._info_id = _new_id()
         self._append(self._info(f"{SEQUENCE_FIELD}: {sequence}\r\n"))
@@ -202,7 +207,7 @@ class ArchiveWriter:
                 ("WARC-Record-ID", self._info_id),
                 ("WARC-Date", warc_date(datetime.now(UTC))),
                 ("WARC-Filename", self._file),
-                ("WARC-Block-Digest", _sha1_digest(block)),
+                ("WARC-Block-Digest", sha1_digest(block)),
                 ("Content-Type", "application/warc-fields"),
             ],
             block,
@@ -213,7 +218,7 @@ class ArchiveWriter:
         head = [
             *self._common("request", exchange, _new_id()),
             ("WARC-Concurrent-To", response_id),
-            ("WARC-Block-Digest", _sha1_digest(block)),
+            ("WARC-Block-Digest", sha1_digest(block)),
             ("Content-Type", "application/http;msgtype=request"),
         ]
         return self._member(head, block)
@@ -222,7 +227,7 @@ class ArchiveWriter:
         head = [
             *self._common("response", exchange, record_id),
             ("WARC-Payload-Digest", digest),
-            ("WARC-Block-Digest", _sha1_digest(http_head, exchange.body)),
+            ("WARC-Block-Digest", sha1_digest(http_head, exchange.body)),
             ("Content-Type", "application/http;msgtype=response"),
         ]
         if exchange.truncated:
@@ -234,14 +239,23 @@ class ArchiveWriter:
     ) -> bytes:
         head = [
             *self._common("revisit", exchange, record_id),
-            ("WARC-Profile", _NOT_MODIFIED if exchange.status == 304 else _IDENTICAL),
+            ("WARC-Profile", _NOT_MODIFIED if exchange.status == 304 else IDENTICAL),
             ("WARC-Refers-To-Target-URI", original.url),
             ("WARC-Refers-To-Date", warc_date(original.at)),
             ("WARC-Payload-Digest", original.digest),
-            ("WARC-Block-Digest", _sha1_digest(http_head)),
+            ("WARC-Block-Digest", sha1_digest(http_head)),
             ("Content-Type", "application/http;msgtype=response"),
         ]
         return self._member(head, http_head)
+
+    def _conversion(self, exchange: Exchange, response_id: str) -> bytes:
+        head = [
+            *self._common("conversion", exchange, _new_id()),
+            ("WARC-Refers-To", response_id),
+            ("WARC-Block-Digest", sha1_digest(exchange.rendered)),
+            ("Content-Type", RENDERED_TYPE),
+        ]
+        return self._member(head, exchange.rendered)
 
     def _common(self, kind: str, exchange: Exchange, record_id: str) -> list[tuple[str, str]]:
         head = [
@@ -262,7 +276,7 @@ class ArchiveWriter:
         return isal_zlib.compress(b"".join((head, *block, b"\r\n\r\n")), self._level, 31)
 
 
-def _sync_directory(directory: Path) -> None:
+def sync_directory(directory: Path) -> None:
     """Make the name of a new file survive a power cut."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
@@ -280,7 +294,7 @@ def _new_id() -> str:
     return f"<urn:uuid:{uuid4()}>"
 
 
-def _sha1_digest(*parts: bytes) -> str:
+def sha1_digest(*parts: bytes) -> str:
     digest = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         digest.update(part)

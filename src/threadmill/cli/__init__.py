@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from threadmill import __version__
+from threadmill.cli.terminal import start_logging
 from threadmill.errors import ThreadmillError, UsageError
 from threadmill.native.loader import describe_extensions
 
@@ -19,12 +20,14 @@ COMMANDS: dict[str, str] = {
     "init": "make a workspace with a settings file that explains itself; a crawl makes one, too",
     "crawl": "crawl a forum (with --site, any site): everything once, afterwards only new pages",
     "watch": "keep forums current; busy boards are checked more often, within a daily budget",
+    "fleet": "show the workers that keep forums current together, and what each is doing",
     "posts": "export the posts of a workspace as JSON lines, CSV or Parquet",
     "threads": "list the threads of a workspace with their counts and dates, as a table, CSV or JSON lines",
     "boards": "list the boards of a workspace: threads, posts kept, posts claimed",
     "replies": "export who answered whom in a workspace, as CSV or as a graph (GEXF)",
     "rebuild": "make the database of a workspace again from its archive, without asking any site",
     "move": "take the database of a workspace to PostgreSQL, or back to SQLite",
+    "forget": "delete an author, a thread or a forum from a workspace and its archive, and prove it",
     "report": "show what each crawl of a workspace fetched, as a table or a chart",
     "console": "open a web page on a workspace: see pages as Threadmill reads them, crawls, posts and sites",
     "doctor": "check the installation, a workspace, and what keeps us from reading a page",
@@ -36,10 +39,11 @@ COMMANDS: dict[str, str] = {
     "dedup": "remove near-duplicate documents and paragraphs from vertical or JSON-lines files",
     "index": "make the paragraphs and posts of corpora, archives and workspaces searchable",
     "search": "find words and phrases in an index, and show them in context",
+    "query": "ask a corpus in CQL: concordances, frequencies, collocations, keywords, frequency over time",
     "sites": "find the sites of a list that belong to one company, with the evidence",
     "serve": "offer the same as an HTTP service: lists of sites in, pairs of sites out",
     "worker": "run one stage of that service, on this or another machine",
-    "archive": "list, show and verify the records of a WARC archive",
+    "archive": "list, show, verify and compact the records of a WARC archive",
     "simulate": "serve a simulated forum as of a date",
     "evaluate": "measure a part of Threadmill on real pages and print its figures",
     "completion": "write the script by which bash, zsh or fish complete commands and options",
@@ -52,18 +56,20 @@ _ROOMS = {
         "init",
         "crawl",
         "watch",
+        "fleet",
         "posts",
         "threads",
         "boards",
         "replies",
         "rebuild",
         "move",
+        "forget",
         "report",
         "console",
         "doctor",
     ),
     "pages": ("forum", "dates", "clean", "template", "archive"),
-    "corpora": ("vert", "dedup", "index", "search"),
+    "corpora": ("vert", "dedup", "index", "search", "query"),
     "comparison": ("sites", "serve", "worker"),
     "lab": ("simulate", "evaluate", "completion", "demo"),
 }
@@ -98,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] in {"-V", "--version"}:
             print(f"threadmill {__version__}, {describe_extensions()}")
             return 0
-        return _run_command(words[0], words[1:])
+        return _run_command(words[0], start_logging(words[1:]))
     except ThreadmillError as error:
         if debug:
             raise
@@ -163,6 +169,7 @@ def overview() -> str:
         "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
         f"commands:\n{commands}\n\n"
         "threadmill COMMAND --help shows the options of a command, with examples.\n"
+        "Every command takes --verbose (every request, on standard error), --debug (more) and --log-json.\n"
         "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code."
     )
 

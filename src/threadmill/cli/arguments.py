@@ -114,6 +114,12 @@ def add_access(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="HTTP basic authentication; the password is asked for, or stands in THREADMILL_ACCESS_PASSWORD",
     )
+    group.add_argument(
+        "--browser",
+        action="store_true",
+        default=None,
+        help="run the scripts of pages that are empty without them, in Chromium",
+    )
     group.add_argument("--login", metavar="FILE", help="log in by a form first: a recipe in TOML")
     group.add_argument(
         "--proxy",

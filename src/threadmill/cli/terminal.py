@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +56,7 @@ def complete_file(path: Path) -> Iterator[Path]:
 @contextmanager
 def live_text(first: str, *, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
     """A text on standard error that the caller replaces while it works. None where there is no terminal."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty() or logging.getLogger("threadmill").isEnabledFor(logging.INFO):
         yield None
         return
     from rich.console import Console
@@ -63,3 +66,39 @@ def live_text(first: str, *, quiet: bool = False) -> Iterator[Callable[[str], No
     console = Console(stderr=True)
     with Live(Text(first), console=console, refresh_per_second=4, transient=True) as live:
         yield lambda text: live.update(Text(text))
+
+
+_LEVELS = {"--verbose": logging.INFO, "--debug": logging.DEBUG}
+_LOG_JSON = "--log-json"
+
+
+def start_logging(words: Sequence[str]) -> list[str]:
+    """Log to standard error as --verbose, --debug and --log-json say. Return the words without them."""
+    end = list(words).index("--") if "--" in words else len(words)
+    own = [word for word in words[:end] if word in _LEVELS or word == _LOG_JSON]
+    handler = logging.StreamHandler()
+    handler.setFormatter(_JsonLines() if _LOG_JSON in own else _PlainLines())
+    log = logging.getLogger("threadmill")
+    log.handlers = [handler]
+    # Whoever wants JSON lines wants to know what happens.
+    default = logging.INFO if _LOG_JSON in own else logging.WARNING
+    log.setLevel(min((_LEVELS[word] for word in own if word in _LEVELS), default=default))
+    return [word for number, word in enumerate(words) if number >= end or word not in own]
+
+
+class _PlainLines(logging.Formatter):
+    """The time, the level and the message on one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC)
+        message = " ".join(record.getMessage().splitlines())
+        return f"{at:%Y-%m-%dT%H:%M:%SZ} {record.levelname.lower():7} {message}"
+
+
+class _JsonLines(logging.Formatter):
+    """One JSON object a line, for programs that collect logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        told = {"at": at, "level": record.levelname.lower(), "from": record.name}
+        return json.dumps({**told, "message": record.getMessage()}, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""Turns documents into corpora: near-duplicates, sentences, tokens, lemmas, vertical text, search."""
+"""Turns documents into corpora: near-duplicates, sentences, tags, lemmas, vertical text, search, queries."""

@@ -1,32 +1,60 @@
-"""Applies what people said about a forum to what is known of it, and tests it on archived pages."""
+"""Applies what people said about a forum to what is known of it, and tests it on archived pages.
+
+The console and the command `threadmill forum correct` are two doors to this.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
 from threadmill.archive import read_at
-from threadmill.crawl.forum.knowledge import LayoutKnowledge
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.errors import ArchiveError, OldModelError, UsageError
 from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
-from threadmill.forum.site_model.corrections import ForumCorrections, correct_model
+from threadmill.forum.site_model.corrections import KINDS, ForumCorrections, correct_model, write_place
+from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.parse.tree import parse
 from threadmill.store.crawl.captures import latest_capture
-from threadmill.store.forum.corrections import CorrectionRow
+from threadmill.store.forum.browsing import forum_job_url, load_forum
+from threadmill.store.forum.corrections import (
+    CorrectionRow,
+    add_correction,
+    corrections_of,
+    remove_correction,
+    stop_boards,
+)
 from threadmill.store.forum.page_visits import visited_urls
 from threadmill.types import Capture, Location, Post
 from threadmill.workspace import Workspace
 
 _THREAD_PAGES = 24  # that a correction is tested on
 _INDEX_PAGES = 12
+_LEAST_KEPT = 0.9  # of what was read before; a correction drops a wrong post or two, not a tenth of all
 _EXAMPLES = 12  # of posts that are read differently
 _TEXT = 160  # characters of a text in an example
 _log = logging.getLogger("threadmill.crawl")
+COUNT_WORDS = {
+    "thread_pages": "thread pages read",
+    "posts": "posts",
+    "authors": "posts with an author",
+    "names": "different authors",
+    "dates": "posts with a date",
+    "future": "dates in the future",
+    "words": "words",
+    "index_pages": "index pages read",
+    "threads": "links to threads",
+    "boards": "links to boards",
+    "others": "links to other pages",
+}
 
 
 def join_corrections(rows: Iterable[CorrectionRow]) -> ForumCorrections:
@@ -40,10 +68,39 @@ def join_corrections(rows: Iterable[CorrectionRow]) -> ForumCorrections:
     return said
 
 
+def join_pairs(given: Iterable[tuple[str, Sequence[str]]]) -> ForumCorrections:
+    """Corrections of a file together. Later ones come first."""
+    said = ForumCorrections()
+    for kind, values in given:
+        said = said.with_one(kind, values)
+    return said
+
+
+def keep_corrections(
+    connection: Connection,
+    number: int,
+    given: Sequence[tuple[str, tuple[str, ...]]],
+    test: CorrectionTest,
+    at: datetime,
+) -> None:
+    """Let a forum have these corrections and no others."""
+    url = forum_job_url(connection, number) or ""
+    known = corrections_of(connection, url)
+    for row in known:
+        if (row.kind, row.said) not in given:
+            remove_correction(connection, url, row.id)
+    for kind, values in given:
+        if not any((row.kind, row.said) == (kind, values) for row in known):
+            add_correction(connection, url, kind, values, test.counts(), who="command line", at=at)
+            if kind == "not boards":
+                stop_boards(connection, number, values)
+
+
 def correct_layout(layout: LayoutKnowledge, said: ForumCorrections) -> None:
     """Let corrections win over what was learnt."""
     layout.model = correct_model(layout.model, said)
     layout.refused = frozenset(said.not_boards)
+    layout.told_zone = said.time_zone
 
 
 @dataclass(slots=True)
@@ -113,6 +170,32 @@ def _load(workspace: Workspace, connection: Connection, url: str) -> Capture | N
         return None
 
 
+def check_corrections(
+    workspace: Workspace, connection: Connection, number: int, fresh: ForumCorrections
+) -> CorrectionTest:
+    """Read archived pages of a forum with its corrections as they are, and with others."""
+    found, url = load_forum(connection, number), forum_job_url(connection, number)
+    if found is None or url is None:
+        raise UsageError("there is no such forum in this workspace")
+    try:
+        layout = ForumKnowledge.from_json(found[2]).layout
+    except OldModelError:
+        raise UsageError("this forum has no model yet; crawl it first, then correct it") from None
+    if layout.model.wrapper is None and (fresh.authors or fresh.dates or fresh.texts or fresh.date_order):
+        raise UsageError(
+            "no wrapper was learnt for this forum, so the parts of its posts cannot be corrected"
+        )
+    kept = join_corrections(corrections_of(connection, url))
+    threads, indexes = load_test_pages(workspace, connection, found[0])
+    return try_correction(_corrected(layout, kept), _corrected(layout, fresh), threads, indexes)
+
+
+def _corrected(layout: LayoutKnowledge, said: ForumCorrections) -> LayoutKnowledge:
+    own = copy(layout)
+    correct_layout(own, said)
+    return own
+
+
 def try_correction(
     before: LayoutKnowledge, after: LayoutKnowledge, threads: Sequence[Capture], indexes: Sequence[Capture]
 ) -> CorrectionTest:
@@ -175,3 +258,59 @@ def _count_links(counts: ReadingCounts, layout: LayoutKnowledge, urls: Iterable[
             counts.boards += 1
         else:
             counts.others += 1
+
+
+def why_worse(test: CorrectionTest) -> str:
+    """Why corrections seem wrong: what they read less than before. Empty if nothing speaks against them."""
+    before, after = test.before, test.after
+    for name in ("posts", "authors", "dates", "words", "threads"):
+        old, new = getattr(before, name), getattr(after, name)
+        if new < _LEAST_KEPT * old:
+            return f"with them there are {new:,} {COUNT_WORDS[name]} on archived pages, before {old:,}"
+    if after.future > before.future:
+        return f"with them {after.future:,} dates are in the future, before {before.future:,}"
+    return ""
+
+
+def write_corrections(model: ForumModel, rows: Sequence[CorrectionRow]) -> str:
+    """The model of a forum as comments, and its corrections, as TOML that `read_corrections` reads."""
+    lines = [
+        f"# The model of {model.entry}, as it was learnt. Only the corrections below can be changed.",
+        "#",
+    ]
+    for name, family in (("threads", model.threads), ("boards", model.boards)):
+        lines += [f"# {name}: {pattern}" for pattern in family.patterns]
+        if family.per_page:
+            lines.append(f"# {name}: {family.per_page} on a full page")
+    if model.wrapper is not None:
+        for part, keys in (("author", model.wrapper.authors), ("date", model.wrapper.dates)):
+            lines += [f"# {part} of a post: {write_place(key)}" for key in keys]
+        lines.append(f"# order of dates: {model.wrapper.order or 'not known'}")
+    lines += ["#", f"# Kinds of corrections: {', '.join(KINDS)}", "# For example:", "#"]
+    lines += ["# [[correction]]", '# kind = "date order"', '# values = ["dmy"]', ""]
+    for row in rows:
+        values = ", ".join(json.dumps(value, ensure_ascii=False) for value in row.said)
+        lines += ["[[correction]]", f"kind = {json.dumps(row.kind)}", f"values = [{values}]", ""]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def read_corrections(text: str, name: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The corrections of a TOML file, checked. Raise UsageError for what makes no sense."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"expected TOML in {name}, but {error}; fix this line") from None
+    given = data.pop("correction", [])
+    if data or not isinstance(given, list):
+        raise UsageError(
+            f"expected tables [[correction]] in {name}, but got {next(iter(data), 'correction')}"
+        )
+    found = []
+    for one in given:
+        kind, values = (one.get("kind"), one.get("values")) if isinstance(one, dict) else (None, None)
+        if not isinstance(kind, str) or not isinstance(values, list) or set(one) - {"kind", "values"}:
+            raise UsageError(f'expected kind = "…" and values = ["…"] in each correction of {name}')
+        texts = tuple(str(value) for value in values)
+        ForumCorrections().with_one(kind, texts)
+        found.append((kind, texts))
+    return found

@@ -14,17 +14,20 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
-from threadmill.archive.warc_writer import OPEN_SUFFIX
+from threadmill.archive.recovery import abandoned_files
+from threadmill.archive.rewriting import NOTE_SUFFIX, finish
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
 from threadmill.store import Store
 from threadmill.store.crawl.captures import (
     archive_ends,
+    archive_ends_by_job,
     known_end,
     lose_captures,
     note_unread,
     recorded_offsets,
     unread_files,
 )
+from threadmill.store.forum.removal import is_file_named
 from threadmill.types import Exchange, Location
 from threadmill.urls import resolve
 
@@ -37,8 +40,11 @@ _log = logging.getLogger("threadmill.crawl")
 
 def repair_archive(store: Store, directory: Path) -> tuple[RecoveredFile, ...]:
     """Cut off half records, and note which files every job has to read. A crash during this does no harm."""
+    if any(directory.glob(f"*{NOTE_SUFFIX}")):
+        with store.reading() as connection:
+            finish(directory, lambda files: is_file_named(connection, list(files)))
     # This is stored first, because `recover` removes the markers of such files.
-    names = [marker.name.removesuffix(OPEN_SUFFIX) for marker in directory.glob(f"*{OPEN_SUFFIX}")]
+    names = abandoned_files(directory)
     if not names:
         return ()
     with store.writing() as connection:
@@ -64,10 +70,14 @@ def unrecorded_visits(store: Store, directory: Path, job: int) -> Iterator[list[
         yield from group_by_visit(fresh)
 
 
-def mark_lost_captures(store: Store, directory: Path) -> int:
-    """Mark the captures whose bytes are not in the archive any more. Return how many were found just now."""
+def mark_lost_captures(store: Store, directory: Path, job: int) -> int:
+    """Mark the captures of a job whose bytes are not in the archive any more. Return how many were found.
+
+    Other jobs of the database may belong to other workspaces, with archives of their own.
+    """
     with store.reading() as connection:
-        short = shortened_files(connection, directory)
+        ends = archive_ends_by_job(connection, job).get(job, {})
+    short = _shortened(ends, directory)
     if not short:
         return 0
     with store.writing() as connection:
@@ -77,8 +87,19 @@ def mark_lost_captures(store: Store, directory: Path) -> int:
 
 
 def shortened_files(connection: Connection, directory: Path) -> dict[str, int]:
-    """Return the archive files that are shorter than their captures say, with their sizes; 0: it is gone."""
-    ends = archive_ends(connection)
+    """Return the archive files that are shorter than their captures say, with their sizes; 0: it is gone.
+
+    A job without any file here belongs to another workspace with the same database, unless all have none.
+    """
+    jobs = archive_ends_by_job(connection)
+    here = [ends for ends in jobs.values() if any((directory / name).exists() for name in ends)]
+    short: dict[str, int] = {}
+    for ends in here or jobs.values():
+        short |= _shortened(ends, directory)
+    return short
+
+
+def _shortened(ends: dict[str, int], directory: Path) -> dict[str, int]:
     sizes = {name: file.stat().st_size if (file := directory / name).exists() else 0 for name in ends}
     return {name: sizes[name] for name, end in ends.items() if sizes[name] < end}
 

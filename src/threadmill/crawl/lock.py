@@ -17,15 +17,18 @@ _LOCKED_BYTE = 1024
 
 
 @contextmanager
-def lock_workspace(root: Path) -> Iterator[None]:
-    """Hold the workspace. A second crawl in it would fetch and archive the same pages."""
+def lock_workspace(root: Path, *, shared: bool = False) -> Iterator[None]:
+    """Hold the workspace. A second crawl in it would fetch and archive the same pages.
+
+    Workers of a fleet share it: they agree on who asks which host.
+    """
     path = root / LOCK_FILE
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         raise WorkspaceError(f"cannot write to the workspace {root}: {error.strerror}") from None
     try:
-        if not try_lock(descriptor):
+        if not try_lock(descriptor, shared=shared):
             holder = os.read(descriptor, 20).decode("ascii", "replace").strip()
             raise WorkspaceError(
                 f"another crawl (process {holder or 'unknown'}) is running in {root}; "
@@ -54,8 +57,11 @@ def lock_holder(root: Path) -> int | None:
         os.close(descriptor)
 
 
-def try_lock(descriptor: int, platform: str = sys.platform) -> bool:
-    """Lock an open file without waiting. False if another process holds it."""
+def try_lock(descriptor: int, platform: str = sys.platform, *, shared: bool = False) -> bool:
+    """Lock an open file without waiting. False if another process holds it.
+
+    A shared lock keeps out only those who want it for themselves. Windows has none.
+    """
     # Each module exists on its own platform only, so neither can be imported at the top.
     if platform == "win32":
         msvcrt = importlib.import_module("msvcrt")
@@ -69,7 +75,7 @@ def try_lock(descriptor: int, platform: str = sys.platform) -> bool:
         return True
     fcntl = importlib.import_module("fcntl")
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -25,9 +25,11 @@ from threadmill.crawl.crash_recovery import group_by_visit
 from threadmill.crawl.fetch.client import Fetcher, FetchResult, Request
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.target import parse_target
-from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun, RunScope
-from threadmill.crawl.forum.forum_loop import CrawlContext, ForumLoop, ForumProgress
+from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope
+from threadmill.crawl.forum.forum_loop import ForumLoop
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.resources import CrawlContext, CrawlResources
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
 from threadmill.crawl.lock import lock_workspace

@@ -132,7 +132,7 @@ def is_unnamed(field: str) -> bool:
     return field[0] in "/?"
 
 
-_ID_IN_PATH = re.compile(r"\d+|(?=[a-f]*\d)[\da-f]{6,}")
+_ID_IN_PATH = re.compile(r"\d+|(?=[a-f]*\d)[\da-f]{6,}(?:[-.,]\w.*)?")  # 12, 28b7bc75, 28b7bc75-title
 
 
 def differing_fields(one: str, other: str) -> set[str]:

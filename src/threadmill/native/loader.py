@@ -19,6 +19,7 @@ EXTENSIONS = (
     "language",
     "links",
     "paragraphs",
+    "tagger",
     "tokens",
     "verdicts",
     "vertical_lines",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from threadmill.native.loader import load_extension
@@ -17,15 +17,17 @@ from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
 from threadmill.page.garbage_collection import without_garbage_collection
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
+from threadmill.page.judge.comments import set_comments_apart
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge_by_justext
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
-from threadmill.page.judge.tree_model import page_signs
+from threadmill.page.judge.tree_model import KINDS, page_signs, shipped_clean_model
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.language import detect_language
 from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.metadata import read_metadata, read_title
 from threadmill.page.parse.tree import Tree, parse
+from threadmill.page.visible_metadata import complete_metadata
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
 # Native code reads these: they stand before it is loaded.
@@ -195,10 +197,22 @@ def _read_pages(pages: Sequence[CutPage], settings: CleanSettings, hook: Hook | 
 def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[str]) -> list[list[Judgement]]:
     """The class and reason of each block of each page, by the chosen method."""
     if settings.method is CleanMethod.DEFAULT:
-        return judge_pages(pages, spoken, settings.favour)
+        judged = judge_pages(pages, spoken, settings.favour)
+        return [
+            set_comments_apart(
+                page.tree.document, page.cutting, found, settings.comments, partial(_page_kind, page.tree)
+            )
+            for page, found in zip(pages, judged, strict=True)
+        ]
     if settings.method is CleanMethod.EVERYTHING:
         return [_keep_everything(page.cutting.blocks) for page in pages]
     return [_judge_by_rules(page, settings, language) for page, language in zip(pages, spoken, strict=True)]
+
+
+def _page_kind(tree: Tree) -> str:
+    """The kind of page that its signs speak for most."""
+    odds = shipped_clean_model().kinds.log_odds(page_signs(tree.document, tree.url))
+    return KINDS[int(odds.argmax())]
 
 
 def _keep_everything(blocks: Sequence[Block]) -> list[Judgement]:
@@ -308,8 +322,32 @@ class LazyPage(Page):
 
     @cached_property
     def metadata(self) -> Metadata:
-        """What the page says about itself."""
-        return read_metadata(self._tree) if self._settings.metadata else Metadata()
+        """What the page says about itself, and what it shows."""
+        if not self._settings.metadata:
+            return Metadata()
+        blocks = [block for block, _ in self._judged]
+        content = [verdict is ParagraphClass.GOOD for _, (verdict, _) in self._judged]
+        return complete_metadata(read_metadata(self._tree), self._tree, blocks, content, self._kind)
+
+    @cached_property
+    def _kind(self) -> str:
+        """The kind of page; nothing where no model is asked."""
+        return _page_kind(self._tree) if self._settings.method is CleanMethod.DEFAULT else ""
+
+    @property
+    def source_tree(self) -> Tree:
+        """The tree that the page was read from."""
+        return self._tree
+
+    @property
+    def clean_settings(self) -> CleanSettings:
+        """The settings that the page was read with."""
+        return self._settings
+
+    @property
+    def verdicts(self) -> list[ParagraphClass]:
+        """The class of every paragraph."""
+        return [verdict for _, (verdict, _) in self._judged]
 
     def whole(self) -> Page:
         """The plain page: everything is made, and the tree it was read from is not kept."""

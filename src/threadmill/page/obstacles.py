@@ -56,7 +56,8 @@ _ADVICE = {
     "--cookies FILE if only members may",
     "missing": "there is no page at this address; open it in a browser and copy its address",
     "failed": "the server fails to answer; try again later",
-    "script": "scripts make this page in the browser, and its HTML holds no content",
+    "script": "scripts make this page in the browser, and its HTML holds no content; this site needs a "
+    "browser: try --browser",
     "empty": "the page holds no text",
 }
 

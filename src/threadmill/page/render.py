@@ -1,19 +1,108 @@
-"""Writes cleaned pages: as Markdown, as a record for JSON lines, and side by side with another extractor."""
+"""Writes cleaned pages: in every format that keeps text, and side by side with another extractor.
+
+render() is the way in. A page that comes fresh from clean() is written with its structure; one that was
+changed or stored has its paragraphs only.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from difflib import SequenceMatcher
 from html import escape
+from types import SimpleNamespace
 from typing import Any
 
 from threadmill.errors import MissingDependencyError, UsageError
-from threadmill.types import Page, Paragraph, ParagraphClass
+from threadmill.page.clean import LazyPage
+from threadmill.page.structure import StructureOptions
+from threadmill.page.structured_formats import write_page
+from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>])")
 # Only spaces of the same line: thousands of empty lines would be tried from each of them.
 _LEADING = re.compile(r"^([^\S\n]*+\d*+)((?<=\d)[.)]|(?<!\d)[#+\-])(?=\s)", re.MULTILINE)
+
+
+FORMATS = ("text", "markdown", "html", "xml", "tei", "csv", "json")
+CSV_HEAD = ("url", "title", "author", "date", "site_name", "language", "text", "comments")
+
+
+def render(page: Page, name: str, options: StructureOptions) -> str:
+    """A page in a format of FORMATS."""
+    if name not in FORMATS:
+        raise UsageError(f"expected a format of {', '.join(FORMATS)}, not {name!r}")
+    if name == "text":
+        return page.text if options.tables else _text_without_tables(page)
+    if name == "json":
+        return json.dumps(to_record(page), ensure_ascii=False)
+    if name == "csv":
+        return _csv_row(page)
+    if isinstance(page, LazyPage):
+        return write_page(page, name, options)
+    if name == "markdown":
+        return to_markdown(page)
+    raise UsageError(
+        f"expected a page as clean() gives it, without a hook, for {name}; write markdown or json"
+    )
+
+
+_LEAST_REPEATED = 50  # characters: shorter paragraphs, such as headings, may repeat
+_MOST_REMEMBERED = 5_000_000  # paragraphs; some 500 MB
+
+
+class RepeatedParagraphs:
+    """Remembers the paragraphs of a run, and takes those that came before out of the content."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+
+    def left_out(self, page: Page) -> Page:
+        """The page, with repeated paragraphs as boilerplate."""
+        paragraphs = tuple(self._judge(paragraph) for paragraph in page.paragraphs)
+        whole = page.whole() if isinstance(page, LazyPage) else page
+        return replace(whole, paragraphs=paragraphs)
+
+    def _judge(self, paragraph: Paragraph) -> Paragraph:
+        if paragraph.verdict is not ParagraphClass.GOOD or len(paragraph.text) < _LEAST_REPEATED:
+            return paragraph
+        known = hash(paragraph.text)
+        if known in self._seen:
+            return paragraph._replace(verdict=ParagraphClass.BAD, reason="written before in this run")
+        if len(self._seen) < _MOST_REMEMBERED:
+            self._seen.add(known)
+        return paragraph
+
+
+def _text_without_tables(page: Page) -> str:
+    return "\n".join(p.text for p in page.good if p.text and ".table." not in f".{p.path}.")
+
+
+def _csv_row(page: Page) -> str:
+    """One line of CSV, with the columns of CSV_HEAD."""
+    metadata = page.metadata
+    row = (
+        page.url or "",
+        metadata.title,
+        metadata.author,
+        metadata.date.isoformat() if metadata.date else "",
+        metadata.site_name,
+        page.language,
+        page.text,
+        "\n".join(paragraph.text for paragraph in page.comments),
+    )
+    return csv_line(row)
+
+
+def csv_line(row: Iterable[str]) -> str:
+    """Values as one line of CSV."""
+    written: list[str] = []
+    # Values with the character that ends a line are quoted.
+    csv.writer(SimpleNamespace(write=written.append), lineterminator="\n").writerow(row)
+    return "".join(written).removesuffix("\n")
 
 
 def to_markdown(page: Page) -> str:
@@ -68,20 +157,34 @@ def to_record(page: Page) -> dict[str, Any]:
         "language": page.language,
         "language_confidence": round(page.language_confidence, 4),
         "encoding": page.encoding,
-        "metadata": {
-            "title": metadata.title,
-            "author": metadata.author,
-            "date": metadata.date.isoformat() if metadata.date else None,
-            "site_name": metadata.site_name,
-            "canonical_url": metadata.canonical_url,
-            "description": metadata.description,
-            "licence": metadata.licence,
-            "alternates": [list(pair) for pair in metadata.alternates],
-            "schema": list(metadata.schema),
-            "sources": metadata.sources,
-        },
+        "metadata": metadata_record(metadata),
         "text": page.text,
+        "comments": "\n".join(paragraph.text for paragraph in page.comments),
         "paragraphs": [_paragraph_record(paragraph) for paragraph in page.paragraphs],
+    }
+
+
+def metadata_record(metadata: Metadata) -> dict[str, Any]:
+    """What is known about a page, as plain values."""
+    return {
+        "title": metadata.title,
+        "author": metadata.author,
+        "authors": list(metadata.authors),
+        "date": metadata.date.isoformat() if metadata.date else None,
+        "modified": metadata.modified.isoformat() if metadata.modified else None,
+        "site_name": metadata.site_name,
+        "language": metadata.language,
+        "categories": list(metadata.categories),
+        "tags": list(metadata.tags),
+        "licence": metadata.licence,
+        "description": metadata.description,
+        "image": metadata.image,
+        "canonical_url": metadata.canonical_url,
+        "kind": metadata.kind,
+        "alternates": [list(pair) for pair in metadata.alternates],
+        "schema": list(metadata.schema),
+        "sources": metadata.sources,
+        "confidence": metadata.confidence,
     }
 
 

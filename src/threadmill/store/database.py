@@ -164,6 +164,18 @@ class Store:
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
                 connection.exec_driver_sql("BEGIN")
 
+    def shrink(self) -> None:
+        """Write the database anew, so that no file of it holds what was deleted."""
+        with self._with_explained_errors(), self.engine.connect() as connection:
+            if self.engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("COMMIT")
+                connection.exec_driver_sql("VACUUM")
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection.execution_options(isolation_level="AUTOCOMMIT")
+                connection.exec_driver_sql("VACUUM FULL")
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

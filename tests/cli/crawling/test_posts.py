@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from threadmill.cli import main
 from threadmill.errors import UsageError
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import keep_forum
-from threadmill.store.forum.posts import add_post
+from threadmill.store.forum.posts import add_post, post, wording
 from threadmill.store.forum.threads import add_thread
 from threadmill.types import Post, StoredPost
 from threadmill.workspace import open_workspace
@@ -163,3 +164,29 @@ def test_cells_are_no_formulas_unless_asked_for(tmp_path: Path, capsys: pytest.C
         (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
         texts.append((row["text"], row["author"]))
     assert texts == [("'=1+1", "'@x"), ("=1+1", "@x")]
+
+
+def test_edited_and_vanished_posts_are_exported_with_their_versions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path / "w", 3)
+    store = open_store(open_workspace(tmp_path / "w").store_url)
+    with store.writing() as connection:
+        first, second = connection.execute(select(post.c.id).order_by(post.c.id).limit(2)).scalars()
+        old = {"post": first, "until": NOW, "text": "What I said before", "html": ""}
+        connection.execute(wording.insert().values(old))
+        connection.execute(post.update().where(post.c.id == second).values(vanished=NOW))
+    store.close()
+    words = ["posts", "--workspace", str(tmp_path / "w")]
+    assert main([*words, "--edited", "--versions"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["version"] for line in lines] == [1, 2]
+    assert lines[0]["text"] == "What I said before"
+    assert (lines[0]["until"], lines[1]["until"]) == ("2025-05-01T00:00:00+00:00", None)
+    assert main([*words, "--vanished", "--format", "csv"]) == 0
+    [row] = csv.DictReader(capsys.readouterr().out.splitlines())
+    assert row["vanished"] == "2025-05-01T00:00:00+00:00"
+    assert "version" not in row
+    out = tmp_path / "all.csv"
+    assert main([*words, "--versions", "--format", "csv", "-o", str(out)]) == 0
+    assert len(list(csv.DictReader(out.read_text("utf-8").splitlines()))) == 4

@@ -232,6 +232,21 @@ def test_a_run_says_first_that_many_pages_failed(
     assert first == "40 of 44 pages failed and are missing in the corpus"
 
 
+def test_lemmas_and_tags_are_columns_of_their_own(tmp_path: Path) -> None:
+    pytest.importorskip("simplemma")
+    (tmp_path / "c.html").write_text(page(1))
+    for options, expected in (
+        (["--lemma"], "stood\tstand"),
+        (["--tags"], "stood\tVERB"),
+        (["--lemma", "--tags"], "stood\tstand\tVERB"),
+    ):
+        output = tmp_path / "c.vert"
+        assert main(["vert", str(tmp_path / "c.html"), "-o", str(output), "--processes", "1", *options]) == 0
+        assert expected in output.read_text().split("\n")
+        registry = (tmp_path / "c.vert.registry").read_text().split("\n")
+        assert sum(line.startswith("ATTRIBUTE ") for line in registry) == len(options) + 2  # word and lc
+
+
 def test_other_formats(tmp_path: Path) -> None:
     (tmp_path / "c.html").write_text(page(1))
     run_job(CorpusJob((tmp_path / "c.html",), tmp_path / "c.jsonl", CorpusOptions(format="jsonl")))

@@ -25,12 +25,37 @@ def test_forty_languages_have_lemmas() -> None:
     assert len(lemma_languages()) >= 40
 
 
+def test_a_lemma_depends_on_the_tag() -> None:
+    english = Lemmatiser("en")
+    [noun] = english.sentence([Token("meeting", True, None, "NOUN")])
+    [verb] = english.sentence([Token("meeting", True, None, "VERB")])
+    assert (noun.lemma, verb.lemma) == ("meeting", "meet")
+
+
+def test_contractions_have_the_lemmas_and_tags_of_their_words() -> None:
+    def both(language: str, text: str, at: int) -> tuple[str | None, str | None]:
+        token = Lemmatiser(language).sentence([Token(form) for form in text.split()])[at]
+        return token.lemma, token.tag
+
+    assert both("en", "They don't know .", 1) == ("do+not", "AUX+PART")
+    assert both("en", "Now it's late .", 1) == ("it+be", "PRON+AUX")
+    assert both("en", "I'm here .", 0) == ("I+be", "PRON+AUX")
+    assert both("fr", "Le bruit du moulin .", 2) == ("de+le", "ADP+DET")
+    assert both("fr", "Il va au moulin .", 2) == ("à+le", "ADP+DET")
+    assert both("de", "Er geht zum Haus .", 2) == ("zu+der", "ADP+DET")
+
+
+def test_languages_without_a_dictionary_have_the_lemmas_of_their_treebank() -> None:
+    assert "be" in lemma_languages()
+    assert lemmas("be", "У", "горадзе", ".")[2] == "."
+
+
 def test_tokens_keep_all_else() -> None:
     [token] = Lemmatiser("en").sentence([Token("dogs", False, None, "NOUN")])
     assert token == Token("dogs", False, "dog", "NOUN")
 
 
 def test_a_language_without_a_dictionary_has_empty_lemmas() -> None:
-    thai = Lemmatiser("th")
-    assert thai.lemma("โรงสี") == ""
-    assert thai.lemma("1932") == "1932"
+    lao = Lemmatiser("lo")
+    assert lao.lemma("ໂຮງສີ") == ""
+    assert lao.lemma("1932") == "1932"

@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from threadmill.corpus.build.documents import Document
+from threadmill.corpus.build.documents import Document, Passage
 from threadmill.corpus.vertical import DIALECTS, Writer, dialect, read
 from threadmill.errors import VerticalError
+from threadmill.types import Token
 
 _spec = importlib.util.spec_from_file_location("corpus_documents", Path(__file__).parents[1] / "documents.py")
 assert _spec is not None
@@ -40,6 +41,11 @@ def test_what_was_written_is_read_back(name: str, document: Document) -> None:
 @given(document=documents(TOKENS))
 def test_lemma_and_tag_are_read_back(name: str, document: Document) -> None:
     assert through(document, name, TAGGED) == [document]
+
+
+def test_a_single_column_after_the_word_is_read_back() -> None:
+    document = Document((("title", ""), ("url", "")), (Passage(((Token("mills", True, None, "NOUN"),),)),))
+    assert through(document, "sketch", ("word", "tag")) == [document]
 
 
 @settings(deadline=None, max_examples=60)

@@ -38,8 +38,17 @@ def test_the_cwb_command_declares_every_structure_and_passes_over_glue() -> None
         "-0 g",
         "-P lemma -P tag",
         "-xsB",
+        "cwb-makeall -r /data/cwb/registry -V MY",
     ]:
         assert words in text
+
+
+def test_the_registry_of_a_tagged_corpus_explains_its_tags() -> None:
+    _, writer = written("sketch")
+    text = manatee_registry("c", Path("/data/c.vert"), writer.inventory, ("word", "tag"))
+    assert 'TAGSETDOC "https://universaldependencies.org/u/pos/"' in text
+    assert ",noun,NOUN," in text
+    assert "TAGSETDOC" not in manatee_registry("c", Path("/data/c.vert"), writer.inventory)
 
 
 @pytest.mark.skipif(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from ipaddress import ip_address
 
 import pytest
 
@@ -129,3 +130,9 @@ def test_names_are_forgotten_after_five_minutes_and_the_oldest_beyond_ten_thousa
         assert asked.count("a.com") == 3
 
     asyncio.run(go())
+
+
+def test_names_below_localhost_are_this_machine() -> None:
+    found = asyncio.run(system_lookup("forum.localhost", 80))
+    assert found
+    assert all(ip_address(text).is_loopback for text in found)

@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.board_rows import BoardRows
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
+from threadmill.crawl.forum.rows.board_rows import BoardRows
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import BoardState, add_board, change_board, find_board, keep_forum

@@ -5,10 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from threadmill.crawl.forum.account import settle
-from threadmill.crawl.forum.forum_crawl import exit_code
-from threadmill.crawl.forum.forum_loop import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.progress import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress, exit_code
+from threadmill.crawl.forum.rows.row_state import (
     CLOSED,
     COMPARED_IN,
     EMPTY_THREAD,
@@ -245,6 +244,23 @@ def test_text_that_no_post_has_makes_a_crawl_incomplete_whatever_the_counters_sa
     assert found.sentence == "kept 20 of about 24 posts (text of its pages that no post has)"
     assert {line.url for line in found.threads} == {one.url for one in threads}
     assert "its page shows text of its own that no post has" in found.notes[-1]
+
+
+def test_links_that_were_not_followed_make_a_crawl_incomplete_whatever_the_counters_say() -> None:
+    known = knowledge(*RIGHT)
+    known.site.unfollowed = 3
+    found = account([board(1, None), board(2, 12)], [thread(1, 5, 4), thread(2, 7, 6)], known)
+    assert (found.verdict, found.claimed) == ("incomplete", 15)
+    assert "3 links of lists were not followed" in found.notes[0]
+    assert ForumKnowledge.from_json(known.to_json()).site.unfollowed == 3
+
+
+def test_a_right_statistics_box_outweighs_rows_that_were_never_right() -> None:
+    known = knowledge()
+    known.site.stated_posts = 40
+    threads = [thread(1, 20, 30), thread(2, 20, 25)]
+    found = account([board(1, None), board(2, None)], threads, known)
+    assert (found.verdict, found.claimed) == ("complete", 40)
 
 
 def test_what_pages_show_outside_posts_is_kept_with_the_forum() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.world import FIRST, World, identities, world
-from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope, open_resources
+from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope
+from threadmill.crawl.forum.resources import open_resources
 from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation
 from threadmill.store import open_store

@@ -1,5 +1,7 @@
 """Other ways to find posts: which links are tried, and when."""
 
+from dataclasses import replace
+
 import pytest
 
 from threadmill.crawl.forum.fallback import LinkPool, needs_fallback
@@ -58,7 +60,24 @@ def test_other_ways_are_tried_where_posts_are_missing_and_not_again_for_the_same
     assert needs_fallback(account("unknown", 0, None), knowledge)
     assert not needs_fallback(account("unknown", 300, None), knowledge)
     assert not needs_fallback(account("complete", 300, 300), knowledge)
+    assert not needs_fallback(account("incomplete", 290, 300), knowledge)  # a few, where none was missing
+    assert needs_fallback(account("incomplete", 290, 300), replace(knowledge, just_learnt=True))
     knowledge.site.missing_after_search = 1613
     again = ForumKnowledge.from_json(knowledge.to_json())
     assert not needs_fallback(account("incomplete", 7, 1640), again)
     assert needs_fallback(account("incomplete", 7, 4000), again)
+
+
+def test_the_first_crawl_always_asks_where_links_lead_that_were_not_followed() -> None:
+    knowledge = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)), just_learnt=True)
+    assert needs_fallback(account("complete", 300, 300), knowledge)
+    knowledge.site.missing_after_search = 0
+    assert not needs_fallback(account("complete", 300, 300), knowledge)
+
+
+def test_posts_are_known_by_their_lines_whatever_else_a_page_shows() -> None:
+    unread = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY))).site.unread
+    unread.record("/t1", [], ["The paint lasted for eleven winters.\nThanks."])
+    assert unread.knows(["A subject of some length, twice\nThe paint lasted for eleven winters."])
+    assert not unread.knows(["Nobody has answered the telephone since.\nThanks."])
+    assert not unread.knows(["Thanks."])

@@ -16,6 +16,8 @@ DATE = "2016-03-01"
         (1736, "a tree of subjects, and pages of whole threads"),
         (1716, "a list whose only row looks like a link to its next page"),
         (12014, "a next page that only a relation names, beside numbers of posts"),
+        (30309, "a board that the learnt patterns leave out, while all counters agree"),
+        (1000385, "pages that only relations name, by a letter and a number"),
         (1743, "titles and IDs with the kind of page between them"),
     ],
 )

@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -17,13 +18,16 @@ from tests.crawl.forum.world import FIRST, identities, world
 from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
-from threadmill.crawl.forum import forum_loop
+from threadmill.crawl.forum import thread_visit
+from threadmill.crawl.forum.thread_visit import ThreadVisit
+from threadmill.errors import StoreError
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture as capture_table
-from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.store.crawl.jobs import find_or_add_job, is_unfinished
+from threadmill.store.forum.threads import ThreadState
 from threadmill.urls import canonicalise
 
 
@@ -179,6 +183,32 @@ def test_pages_of_a_killed_run_are_read_from_the_archive(tmp_path: Path) -> None
         assert len(here.simulation.requests) - before <= 1  # robots.txt
 
 
+def test_a_page_that_the_store_refused_is_read_by_the_next_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with a full disk. Other workers must not take the page for one that was read."""
+    take = ThreadVisit.take
+    refused: list[str] = []
+
+    def fail_once(visit: ThreadVisit, state: ThreadState, page: ThreadPage, url: str, at: datetime) -> Any:
+        if "start=" in url and not refused:
+            refused.append(url)
+            raise StoreError("the disk is full")
+        return take(visit, state, page, url, at)
+
+    monkeypatch.setattr(ThreadVisit, "take", fail_once)
+    with world(tmp_path, scale=150, posts_per_page=6, threads_per_page=10) as here:
+        with pytest.raises(StoreError, match="the disk is full"):
+            here.crawl(FIRST)
+        store = open_store(here.workspace.store_url)
+        with store.reading() as connection:
+            assert is_unfinished(connection, 1)
+        store.close()
+        here.crawl(FIRST)
+        assert refused
+        assert here.lacks_nothing(FIRST)
+
+
 def test_a_page_that_cannot_be_read_is_skipped_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,7 +222,7 @@ def test_a_page_that_cannot_be_read_is_skipped_and_named(
                 raise IndexError("a hostile page")
             return read(analysis, wrapper)
 
-        monkeypatch.setattr(forum_loop, "extract_thread", broken)
+        monkeypatch.setattr(thread_visit, "extract_thread", broken)
         progress = here.crawl(FIRST)
         assert progress.troubles["unreadable"] == 1
         here.crawl()

@@ -11,8 +11,9 @@ import pytest
 
 from tests.crawl.forum.world import FIRST, World, world
 from threadmill.config import override
-from threadmill.crawl.forum.forum_crawl import ForumRun, exit_code, open_resources
-from threadmill.crawl.forum.forum_loop import HOST_FAILS, ForumProgress
+from threadmill.crawl.forum.forum_crawl import ForumRun
+from threadmill.crawl.forum.progress import HOST_FAILS, ForumProgress, exit_code
+from threadmill.crawl.forum.resources import open_resources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.lab.simulate.server import Simulation
 

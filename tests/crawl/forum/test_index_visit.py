@@ -17,8 +17,8 @@ from threadmill.crawl.forum.index_visit import (
     _read_index,
 )
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.row_state import (
     COMPLETE_AT,
     EMPTY_VISITS,
     FOUND,
@@ -29,8 +29,8 @@ from threadmill.crawl.forum.row_state import (
     Change,
     RowState,
 )
-from threadmill.crawl.forum.thread_reactivation import OldThreads
-from threadmill.crawl.forum.thread_rows import ComparedRows
+from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
+from threadmill.crawl.forum.rows.thread_rows import ComparedRows
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging

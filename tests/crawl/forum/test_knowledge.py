@@ -17,7 +17,7 @@ from threadmill.crawl.forum.knowledge import (
     find_stated_zone,
     has_no_summer_time,
 )
-from threadmill.crawl.forum.row_state import RowState
+from threadmill.crawl.forum.rows.row_state import RowState
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.read_page import PostOrder
@@ -163,7 +163,9 @@ def test_knowledge_of_an_earlier_version_may_lack_votes_but_not_its_model() -> N
         ([9, 8, 7], [1, 2, 3], None),  # three rows may be in order by chance
         ([9, 8, 7, 6], [1, 2, 3, 4], "creation"),
         ([1, 2, 3, 4], [9, 8, 7, 6], "activity"),
-        ([9, 8, 7, 8], [1, 2, 3, 4], None),  # one rise against three: not clearly more
+        ([9, 8, 7, 8, 7], [1, 2, 3, 2, 3], None),  # one rise against three: not clearly more
+        ([9, 8, 7, 8], [1, 2, 3, 4], "creation"),  # where both rise, the row is out of either order
+        ([1, 9, 8, 7, 6], [1, 2, 3, 4, 5], "creation"),  # a sticky thread above the latest one
         ([9, 8, 7, 6], [9, 8, 7, 6], None),
         ([9, 9, 9, 9], [1, 2, 3, 4], "creation"),  # equal dates do not rise
     ],

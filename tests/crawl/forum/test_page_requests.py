@@ -21,8 +21,8 @@ from threadmill.crawl.forum.page_requests import (
     page_from_archive,
     site_time,
 )
-from threadmill.crawl.forum.row_knowledge import Votes
-from threadmill.crawl.forum.row_state import SURELY_CHANGED
+from threadmill.crawl.forum.rows.row_knowledge import Votes
+from threadmill.crawl.forum.rows.row_state import SURELY_CHANGED
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store

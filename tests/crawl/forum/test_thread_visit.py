@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.row_state import EXCESS, SEEN_AT, RowState
+from threadmill.crawl.forum.rows.row_state import EXCESS, SEEN_AT, RowState
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit, _following
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.paging.thread_walk import ThreadWalk

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.lab.judge.judge_crawl import DateFigures, judge_crawl
 from threadmill.lab.judge.truth import true_posts
 from threadmill.lab.simulate.catalogue import open_forum
@@ -73,10 +73,14 @@ class World:
 
 @contextmanager
 def world(
-    directory: Path, name: str = "harbour", server: type[Simulation] = Simulation, **traits: Any
+    directory: Path,
+    name: str = "harbour",
+    server: type[Simulation] = Simulation,
+    scale: str | int = "small",
+    **traits: Any,
 ) -> Iterator[World]:
     """A small forum as of the first date, and an empty workspace."""
-    forum = open_forum(name, "small", **traits)
+    forum = open_forum(name, scale, **traits)
     simulation = server({name: forum}, as_unix_time(FIRST))
     workspace = open_workspace(directory / "w", create=True)
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)

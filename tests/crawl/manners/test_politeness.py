@@ -290,6 +290,32 @@ def test_a_retry_after_longer_than_we_wait_suspends_the_host(clock: FakeClock) -
         assert (politeness.suspended_for("a") is not None) is suspended
 
 
+def test_a_host_that_asks_for_a_pause_again_and_again_is_suspended_after_the_longest_wait(
+    clock: FakeClock,
+) -> None:
+    longest = FetchSettings().max_retry_after
+    politeness = Politeness(CrawlSettings(delay=0), FetchSettings(), clock)
+    start = clock.seconds
+    while politeness.suspended_for("a") is None:
+        started = politeness.reserve("a")
+        assert started is not None
+        clock.seconds = started
+        politeness.release("a", RequestOutcome.BUSY, started, retry_after=longest / 2)
+    assert clock.seconds - start <= longest
+
+
+def test_a_pause_that_ends_with_an_answer_does_not_count_towards_the_longest_wait(clock: FakeClock) -> None:
+    longest = FetchSettings().max_retry_after
+    politeness = Politeness(CrawlSettings(delay=0), FetchSettings(), clock)
+    for outcome in (RequestOutcome.BUSY, RequestOutcome.GOOD) * 5:
+        started = politeness.reserve("a")
+        assert started is not None
+        clock.seconds = started
+        asked = longest if outcome is RequestOutcome.BUSY else None
+        politeness.release("a", outcome, started, retry_after=asked)
+        assert politeness.suspended_for("a") is None
+
+
 def test_only_an_answer_other_than_busy_counts_as_one(clock: FakeClock) -> None:
     rules = Politeness(CrawlSettings(), FetchSettings(), clock, Unscattered())
     for outcome, answered in (("failed", False), ("busy", False), ("good", True), ("failed", True)):

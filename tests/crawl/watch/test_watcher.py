@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, World, world
-from threadmill.crawl.forum.forum_crawl import open_resources
+from threadmill.crawl.forum.resources import open_resources
 from threadmill.crawl.watch.planner import WatchOptions, WatchPlanner
 from threadmill.crawl.watch.watcher import FinishedRun, Watcher, WatchState
 from threadmill.lab.simulate.forum import as_unix_time

@@ -51,6 +51,11 @@ def test_other_texts_are_no_counters(text: str) -> None:
     assert read_counter(text) is None
 
 
+@pytest.mark.parametrize("unit", ["", "k", "万"])
+def test_a_number_of_thousands_of_digits_is_no_counter(unit: str) -> None:
+    assert read_counter("9" * 5000 + unit) is None
+
+
 @given(st.integers(0, 10**11))
 def test_separators_of_thousands_do_not_change_a_counter(value: int) -> None:
     assert read_counter(str(value)) == value

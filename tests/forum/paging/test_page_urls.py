@@ -14,6 +14,11 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 
+
+def test_a_number_of_thousands_of_digits_names_no_page() -> None:
+    assert PageUrlStyle("start", step=20, start=0).page_of("9" * 5000) is None
+
+
 # Page one, what stands before and after the number of later pages, and the style.
 CASES = [
     ("http://a/t?id=1", ("http://a/t?id=1&p=", ""), PageUrlStyle("p")),
@@ -155,3 +160,45 @@ def test_a_cursor_is_taken_out_whatever_it_is() -> None:
 )
 def test_a_parameter_is_left_out(url: str, name: str, without: str) -> None:
     assert without_parameter(url, name) == without
+
+
+def test_each_thread_may_have_its_title_behind_the_number_of_the_page() -> None:
+    styles = []
+    for number, title in ((20, "some-words"), (21, "others"), (22, "c-5")):
+        slot = NumberSlot(f"http://a/topics/{number}/", f"/{title}")
+        styles.append(find_url_style(slot.fill(1), Paging(slot=slot)))
+    style = most_common_style(styles)
+    assert style is not None
+    assert style.split("http://a/topics/33/4/other-words-7") == ("http://a/topics/33/1/other-words-7", 4)
+    assert style.url_of("http://a/topics/33/1/other-words-7", 2) == "http://a/topics/33/2/other-words-7"
+
+
+def test_a_title_may_follow_the_number_at_once() -> None:
+    styles = [PageUrlStyle("", "p{}", tail=f"-{title}", slash=False) for title in ("old-pump", "new-pump")]
+    style = most_common_style(styles)
+    assert style is not None
+    assert style.split("http://a/posts/t22p2-my-car-p5") == ("http://a/posts/t22-my-car-p5", 2)
+    assert style.split("http://a/posts/t22-my-car-p5") == ("http://a/posts/t22-my-car-p5", 1)
+    assert style.url_of("http://a/posts/t22-my-car", 3) == "http://a/posts/t22p3-my-car"
+    numbers = [PageUrlStyle("", "-{}", "-1", "-1.html"), PageUrlStyle("", "-{}", "-1", "-2.html")]
+    assert most_common_style([numbers[0], *numbers]) == numbers[0]
+
+
+def test_a_value_that_only_grows_longer_still_names_the_board() -> None:
+    style = find_url_style("http://a/f.pl?f=2", Paging(next="http://a/f.pl?f=2/2"))
+    assert style is not None
+    assert style.split("http://a/f.pl?f=7/3") == ("http://a/f.pl?f=7", LATER)
+    assert style.split("http://a/f.pl?f=7") == ("http://a/f.pl?f=7", 1)
+
+
+def test_a_cursor_behind_a_word_may_be_a_code() -> None:
+    style = find_url_style("http://a/t,dGhy.html", Paging(next="http://a/t,dGhy,from,cG9zdDox.html"))
+    assert style is not None
+    assert style.split("http://a/t,bbb,from,cG9z.html") == ("http://a/t,bbb.html", LATER)
+    assert style.split("http://a/t,bbb.html") == ("http://a/t,bbb.html", 1)
+
+
+def test_a_number_that_nothing_parts_from_an_id_is_no_page() -> None:
+    assert (
+        find_url_style("http://a/?t-6a99b.htm", Paging(slot=NumberSlot("http://a/?t-6a99b", ".htm"))) is None
+    )

@@ -290,3 +290,18 @@ def test_where_the_pager_does_not_lead_to_a_missing_post_other_known_pages_are_r
     assert (second.url, second.why) == ("p2", SEARCH)
     last = WalkedPage(9, 2, "p3", "p1", missing=1, url="p2", others=("p3", "p1"))
     assert choose_next_page(second, last, oldest_first=True) is None
+
+
+def test_a_thread_ends_when_all_posts_are_seen_that_its_row_counts() -> None:
+    shown = WalkedPage(10, 0, "p2", None, complete=True)
+    assert choose_next_page(ThreadWalk("p1", overlap=True), shown, oldest_first=False) is None
+    gap = WalkedPage(10, 0, None, "p2", complete=True)
+    assert choose_next_page(ThreadWalk("p3", 3, overlap=True), gap, oldest_first=True) is None
+
+
+def test_behind_a_full_page_that_names_no_next_one_the_last_post_is_looked_up() -> None:
+    known = KnownThread("t", 10, "t", page_size=5)
+    walk = find_first_unseen_page(known, 14, lambda _: None, "t?from=12#p14")
+    assert (walk.url, walk.why) == ("t?from=12#p14", "the last page read is full")
+    half = KnownThread("t", 9, "t?from=5", page_size=5)
+    assert find_first_unseen_page(half, 14, lambda _: None, "t?from=12#p14").url == "t?from=5"

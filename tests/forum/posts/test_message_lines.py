@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threadmill.forum.posts.message_lines import PageLine, read_lines
+from threadmill.forum.posts.message_lines import ADDRESS, PageLine, read_lines
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -41,3 +41,11 @@ def test_an_empty_page_has_no_lines_and_scripts_none_at_all() -> None:
     assert _lines("") == []
     assert read_lines(PageOutline(parse(b"", "http://a.test/"))) == []
     assert [line.text for line in _lines("<script>let x</script><p>one</p>")] == ["one"]
+
+
+def test_an_address_is_found_with_its_whole_name_and_not_within_a_long_word() -> None:
+    found = ADDRESS.search("Anna Berg <anna.berg+lists@mail.example.org> wrote")
+    assert found is not None
+    assert found[0] == "anna.berg+lists@mail.example.org"
+    assert ADDRESS.search("anna at mail.example.org") is not None
+    assert ADDRESS.search("a" * 200_000) is None  # minutes, if every character were tried as the begin

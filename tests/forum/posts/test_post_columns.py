@@ -298,3 +298,8 @@ def test_a_post_of_another_layout_takes_the_date_of_the_usual_class() -> None:
 )
 def test_the_id_in_a_permalink_is_its_code_or_its_last_number(href: str, found: str | None) -> None:
     assert id_in_link(href) == found
+
+
+def test_a_link_of_thousands_of_characters_names_no_post() -> None:
+    assert id_in_link("/t/5#p17") == "17"
+    assert id_in_link("/t/5#p" + "9" * 5000) is None

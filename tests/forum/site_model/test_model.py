@@ -112,4 +112,6 @@ def test_a_link_to_a_later_page_tells_of_the_next_where_the_pager_was_not_unders
     board, cursors = "http://a.test/b/3", [f"http://a.test/b/3?after={n}" for n in (5, 20, 30)]
     assert BOARDS.own_paging(board, Paging(), [f"{board}?after=x9"]).next is None
     assert BOARDS.own_paging(f"{board}?after=10", Paging(), cursors).next == cursors[1]
+    absurd = f"{board}?after={'9' * 5000}"
+    assert BOARDS.own_paging(f"{board}?after=10", Paging(), [absurd, *cursors]).next == cursors[1]
     assert BOARDS.own_paging(f"{board}?after=10", Paging(), cursors, oldest_first=False).next is None

@@ -8,7 +8,7 @@ from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.learn import learn_wrapper
-from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
+from threadmill.forum.site_model.wrapper import RecordShape, Wrapper, apply_wrapper, find_records
 
 
 def _learn(page: str) -> Wrapper:
@@ -285,3 +285,19 @@ def test_anchors_before_posts_may_have_ids_of_any_form() -> None:
     wrapper = _learn(_divided("msg_74b430d6", "msg_12ebaa87", "msg_91232438", "msg_5f9c16f1"))
     page = _divided("msg_b1232438", "msg_abcdef12", "msg_4b", "msg_1")
     assert len(apply_wrapper(wrapper, PageOutline(sites.tree(page)))[0].records) == 4
+
+
+def _post(kind: str, below: str = "") -> str:
+    when = '<div class="when"><time datetime="2025-03-01T10:00:00Z">1 March</time></div>'
+    return f'<div class="{kind}">{when}<p>Words</p>{below}</div>'
+
+
+def test_comments_on_a_question_are_found_like_those_on_answers() -> None:
+    answer = RecordShape("div.main/div.list/div.answer", ("div.answer/div.when/time",), (), (), ())
+    comment = RecordShape("div.answer/div.below/div.comment", ("div.comment/div.when/time",), (), (), ())
+    wrapper = Wrapper((answer, comment), (), (), (), ())
+    on_answer = _post("answer", f'<div class="below">{_post("comment")}</div>')
+    on_question = _post("answer", f'<div class="under">{_post("comment")}</div>')
+    page = f'<div class="main"><div class="list">{on_question}{on_answer}</div>{_post("comment")}</div>'
+    found = find_records(wrapper, PageOutline(sites.tree(page)))
+    assert len(found) == 4  # not the one that is in no post

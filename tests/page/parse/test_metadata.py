@@ -1,6 +1,6 @@
 import pytest
 
-from threadmill.page.parse.metadata import read_metadata, read_moment, read_title
+from threadmill.page.parse.metadata import author_names, read_metadata, read_moment, read_title
 from threadmill.page.parse.tree import parse
 from threadmill.types import Metadata
 
@@ -79,3 +79,73 @@ def test_broken_structured_data_is_passed_over() -> None:
 def test_a_title_alone_is_that_of_the_metadata(head: str, title: str) -> None:
     tree = parse(head, "https://example.org/")
     assert read_title(tree) == read_metadata(tree).title == title
+
+
+def test_the_title_is_the_heading_that_the_declared_title_repeats() -> None:
+    metadata = read(
+        "<title>Late tides | The Harbour Times</title>", "<h1>The Harbour</h1><h1>Late tides</h1>"
+    )
+    assert (metadata.title, metadata.sources["title"]) == ("Late tides", "h1")
+
+
+def test_the_name_of_the_site_is_cut_off_a_declared_title() -> None:
+    head = (
+        "<meta property=og:site_name content='The Times'><meta property=og:title content='Tides - The Times'>"
+    )
+    assert read(head).title == "Tides"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "https://www.facebook.com/ada",
+        "@ada",
+        "wordpressadmin",
+        "ada.berg",
+        "example",
+        "ada@example.org",
+        "No Author",
+    ],
+)
+def test_an_address_an_account_or_the_site_is_no_author(value: str) -> None:
+    metadata = read(f"<meta name=author content='{value}'><meta name=byl content='By Ada Berg'>")
+    assert metadata.authors == ("Ada Berg",)
+
+
+def test_the_site_is_the_author_where_there_is_no_other() -> None:
+    metadata = read("<meta name=author content=Example>")
+    assert metadata.authors == ("Example",)
+    assert metadata.sources["author"] == "meta author (the site itself)"
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("Von Ada Berg und Bo Ek", ("Ada Berg", "Bo Ek")),
+        ("Veröffentlicht von Ada Berg", ("Ada Berg",)),
+        ("Christoph von Eichhorn", ("Christoph von Eichhorn",)),
+        ("Interview: Ada Berg", ("Ada Berg",)),
+        ("Juan Muñoz C.", ("Juan Muñoz C.",)),
+        ("автор: Анна Берг", ("Анна Берг",)),
+    ],
+)
+def test_names_are_read_out_of_bylines(value: str, names: tuple[str, ...]) -> None:
+    assert author_names(value) == names
+
+
+def test_tags_categories_language_image_and_change_are_read() -> None:
+    metadata = read(
+        "<meta name=keywords content='sea, tide; sea'><meta property=article:section content=Coast>"
+        "<meta property=og:image content=/a.png><meta property=article:modified_time content=2024-05-07>"
+        "<meta property=og:locale content=en_GB>"
+    )
+    assert (metadata.tags, metadata.categories) == (("sea", "tide"), ("Coast",))
+    assert (metadata.image, metadata.language) == ("https://example.org/a.png", "en_GB")
+    assert metadata.modified is not None
+    assert metadata.modified.isoformat() == "2024-05-07"
+
+
+def test_every_value_has_a_place_and_a_probability() -> None:
+    metadata = read("<title>T</title><meta name=description content=D>")
+    assert metadata.sources.keys() == metadata.confidence.keys() == {"title", "description"}
+    assert all(0 < sure <= 1 for sure in metadata.confidence.values())

@@ -48,8 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lang", default="", help="languages to keep, such as en,cs; pages in others are left out"
     )
     parser.add_argument("--no-lang-detect", action="store_true", help="do not detect the languages of pages")
+    parser.add_argument("--lemma", action="store_true", help="add the column lemma (pip install '.[lemma]')")
     parser.add_argument(
-        "--lemma", action="store_true", help="add the columns lemma and tag (pip install '.[lemma]')"
+        "--tags", action="store_true", help="add the column tag: parts of speech (pip install '.[lemma]')"
     )
     parser.add_argument(
         "--metadata", action="store_true", help="add date, author, site and licence as attributes"
@@ -106,6 +107,7 @@ def _build(arguments: argparse.Namespace) -> int:
             languages=_languages(arguments.lang),
             detect_languages=not arguments.no_lang_detect,
             lemmas=arguments.lemma,
+            tags=arguments.tags,
             metadata=arguments.metadata,
             posts=arguments.posts,
             method=arguments.method,

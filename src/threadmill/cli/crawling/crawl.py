@@ -13,7 +13,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.crawl.forum.forum_loop import ForumProgress
+    from threadmill.crawl.forum.progress import ForumProgress
     from threadmill.crawl.site.site_loop import SiteProgress
     from threadmill.types import CrawlAccount
 
@@ -23,6 +23,8 @@ EXAMPLES = """\
   threadmill crawl https://example.org/docs/ --site --scope prefix --max-depth 3
   threadmill crawl https://example.org/ --site --workspace work/example --delay 2 --max-pages 1000
   threadmill crawl https://forum.example.org/ --cookies cookies.txt
+  threadmill crawl https://forum.example.org/ --browser
+  threadmill crawl https://forum.example.org/ --board https://forum.example.org/cars/ --since 2025-01-01
 
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
@@ -60,6 +62,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
     )
+    chosen = parser.add_argument_group(
+        "choosing, of a forum", "What is left out stays for a later crawl without these options."
+    )
+    chosen.add_argument(
+        "--board", action="append", metavar="URL", help="this board and those below it only; may be repeated"
+    )
+    chosen.add_argument(
+        "--include",
+        action="append",
+        metavar="PATTERN",
+        help="only threads with such a URL or title, or in a board with one; * stands for any text",
+    )
+    chosen.add_argument(
+        "--exclude", action="append", metavar="PATTERN", help="no threads and boards with such a URL or title"
+    )
+    chosen.add_argument(
+        "--since", metavar="DATE", help="only threads whose last post is of this day or later"
+    )
+    chosen.add_argument(
+        "--max-threads", type=whole_number(1), metavar="N", help="at most N threads in this run"
+    )
     add_access(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     parser.add_argument(
@@ -75,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         "max_pages": arguments.max_pages,
         "max_seconds": arguments.max_seconds,
         "access": read_access(arguments),
+        "browser": arguments.browser,
     }
     if not arguments.site:
         given = {
@@ -85,7 +109,17 @@ def run(arguments: argparse.Namespace) -> int:
         for name, value in given.items():
             if value is not None:
                 raise UsageError(f"{name} is for ordinary sites; add --site, or leave it out")
+        options |= {
+            "boards": arguments.board or (),
+            "include": arguments.include or (),
+            "exclude": arguments.exclude or (),
+            "since": arguments.since,
+            "max_threads": arguments.max_threads or 0,
+        }
         return _crawl_forum(arguments, options)
+    for name in ("board", "include", "exclude", "since", "max_threads"):
+        if getattr(arguments, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} is for forums; leave it out, or leave out --site")
     if arguments.json:
         raise UsageError("--json is for forums; leave it out, or leave out --site")
     options |= {
@@ -98,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _crawl_forum(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     from threadmill.api.crawling import crawl_forum
-    from threadmill.crawl.forum.forum_crawl import exit_code
+    from threadmill.crawl.forum.progress import exit_code
 
     url = arguments.url
     with live_text(f"crawling {url} …", quiet=arguments.quiet) as show:
@@ -124,6 +158,8 @@ def _forum_as_dict(progress: ForumProgress) -> dict[str, Any]:
 
 def _forum_status(progress: ForumProgress, url: str) -> str:
     passed = max(0.001, time.monotonic() - progress.started)
+    if progress.learning:
+        return f"learning the structure of {url}\n{progress.pages:,} pages of about 20 to 40, {passed:.0f} s"
     return (
         f"crawling {url}\n"
         f"{progress.pages:,} pages ({progress.pages / passed:.1f}/s): {progress.index_pages:,} of boards, "
@@ -135,8 +171,7 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
-    from threadmill.crawl.forum.forum_crawl import is_doubtful
-    from threadmill.crawl.forum.forum_loop import HOST_FAILS
+    from threadmill.crawl.forum.progress import HOST_FAILS, is_doubtful
 
     if progress.ended == HOST_FAILS:
         print("STOPPED: the host does not answer any more; the same command continues")

@@ -40,6 +40,7 @@ _EXTRAS = {
     "lemma": ("lemmas", "simplemma"),
     "postgres": ("PostgreSQL", "psycopg"),
     "queue": ("RabbitMQ", "faststream"),
+    "browser": ("pages made by scripts", "playwright"),
 }
 
 
@@ -77,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_installation() -> Iterator[CheckResult]:
+    from threadmill.config import load_settings
+    from threadmill.crawl.fetch.browser import HOW_TO, find_program
     from threadmill.native.loader import describe_extensions, missing_extensions
 
     yield CheckResult("threadmill", __version__)
@@ -84,7 +87,10 @@ def _check_installation() -> Iterator[CheckResult]:
     yield CheckResult("compiled loops", describe_extensions(), not missing_extensions())
     for extra, (purpose, module) in _EXTRAS.items():
         there = find_spec(module) is not None
-        yield CheckResult(purpose, "installed" if there else f"not installed: pip install '.[{extra}]'")
+        told = "installed" if there else f"not installed: pip install '.[{extra}]'"
+        if extra == "browser" and there and not find_program(load_settings().fetch):
+            told = f"Chromium was not found: {HOW_TO}"
+        yield CheckResult(purpose, told)
 
 
 def _check_workspace(root: Path) -> Iterator[CheckResult]:
@@ -124,6 +130,7 @@ async def _check_page(arguments: argparse.Namespace) -> list[CheckResult]:
     settings = override(_settings(arguments.workspace), "fetch", retries=1)
     given = {name: value for name, value in read_access(arguments).items() if value is not None}
     settings = override(settings, "access", **given)
+    settings = override(settings, "fetch", browser=arguments.browser)
     settings = override(settings, "access", site=for_start(settings.access, url).site)
     try:
         async with open_fetcher(settings, SystemClock(), MemoryRobotsCache()) as fetcher:

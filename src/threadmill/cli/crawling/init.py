@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 from threadmill.config import SETTINGS_FILE, describe_settings
@@ -12,6 +13,9 @@ from threadmill.workspace import open_workspace
 EXAMPLES = """\
   threadmill init work/forum
   threadmill init work/forum --contact https://example.org/about-our-crawler"""
+
+
+_CONTACT = re.compile(r"https?://\S+\.\S+|(?:mailto:)?[^\s@]+@[^\s@]+").fullmatch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     file = arguments.directory / SETTINGS_FILE
     if file.exists():
         raise UsageError(f"{file} is there already; edit it")
-    if any(letter in arguments.contact for letter in '"\\\n\r'):
+    contact = arguments.contact
+    if any(letter in contact for letter in '"\\\n\r') or (contact and not _CONTACT(contact)):
         raise UsageError("expected the address of a page or an e-mail address as --contact")
     open_workspace(arguments.directory, create=True)
     file.write_text(settings_file(arguments.contact), encoding="utf-8")

@@ -6,8 +6,8 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +21,7 @@ EXAMPLES = """\
   threadmill posts --workspace work/forum > posts.jsonl
   threadmill posts --workspace work/forum --since 2025-05-01 --format csv -o may.csv
   threadmill posts --workspace work/forum --new-since yesterday --query "lighthouse keeper"
+  threadmill posts --workspace work/forum --edited --versions --format csv -o edits.csv
   threadmill posts --workspace work/forum --author "alan smithee" --pseudonyms "$KEY\""""
 
 _PARQUET_BATCH = 10_000
@@ -49,6 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--query", metavar="WORDS", help="only posts whose text holds all these words, in any case"
     )
+    parser.add_argument("--edited", action="store_true", help="only posts that were edited")
+    parser.add_argument("--vanished", action="store_true", help="only posts that the forum no longer shows")
+    parser.add_argument(
+        "--versions",
+        action="store_true",
+        help="also every earlier wording; the columns version and until tell them apart",
+    )
     add_pseudonym_options(parser)
     parser.add_argument(
         "--guard-formulas",
@@ -62,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the posts."""
     from threadmill.store import open_store_for_reading
     from threadmill.store.forum.export import (
+        FIELDS,
         PostFilter,
         Pseudonyms,
         authors_of,
@@ -80,17 +89,22 @@ def run(arguments: argparse.Namespace) -> int:
         author=arguments.author,
         forum=arguments.forum,
         words=tuple((arguments.query or "").split()),
+        edited=arguments.edited,
+        vanished=arguments.vanished,
     )
     key = read_pseudonym_key(arguments)
     store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
     try:
         with store.reading() as connection, _output(arguments.output) as output:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
-            posts = _Counted(export_posts(connection, wanted, pseudonyms))
+            posts = _Counted(export_posts(connection, wanted, pseudonyms, versions=arguments.versions))
+            fields = (*FIELDS, "version", "until") if arguments.versions else FIELDS
             if arguments.format == "parquet":
-                _write_parquet(posts, output)
+                _write_parquet(posts, fields, output)
+            elif arguments.format == "csv":
+                _write_csv(posts, fields, output, guard=arguments.guard_formulas)
             else:
-                _write_text(posts, arguments.format, output, guard=arguments.guard_formulas)
+                _write_json_lines(posts, output)
             if posts.count == 0 and wanted != PostFilter():
                 if reason := why_nothing(connection, wanted):
                     raise UsageError(f"no posts were written, because there is {reason}")
@@ -119,25 +133,33 @@ class _Counted:
             yield post
 
 
-def _write_text(posts: Iterable[dict[str, Any]], form: str, output: Path | None, *, guard: bool) -> None:
-    with ExitStack() as stack:
-        out: IO[str] = sys.stdout
-        if output is not None:
-            out = stack.enter_context(output.open("w", encoding="utf-8", newline=""))
-        if form == "jsonl":
-            for post in posts:
-                out.write(json.dumps(post, ensure_ascii=False) + "\n")
-            return
-        from threadmill.store.forum.export import FIELDS
+@contextmanager
+def _text(output: Path | None) -> Iterator[IO[str]]:
+    if output is None:
+        yield sys.stdout
+    else:
+        with output.open("w", encoding="utf-8", newline="") as out:
+            yield out
 
-        table = csv.DictWriter(out, FIELDS)
+
+def _write_json_lines(posts: Iterable[dict[str, Any]], output: Path | None) -> None:
+    with _text(output) as out:
+        for post in posts:
+            out.write(json.dumps(post, ensure_ascii=False) + "\n")
+
+
+def _write_csv(
+    posts: Iterable[dict[str, Any]], fields: Sequence[str], output: Path | None, *, guard: bool
+) -> None:
+    with _text(output) as out:
+        table = csv.DictWriter(out, fields)
         table.writeheader()
         for post in posts:
             cells = {**post, "quotes": json.dumps(post["quotes"], ensure_ascii=False)}
             table.writerow({name: guard_cell(cell) for name, cell in cells.items()} if guard else cells)
 
 
-def _write_parquet(posts: Iterable[dict[str, Any]], output: Path | None) -> None:
+def _write_parquet(posts: Iterable[dict[str, Any]], fields: Sequence[str], output: Path | None) -> None:
     if output is None:
         raise UsageError("Parquet cannot be written to a terminal or a pipe; name a file with -o FILE")
     try:
@@ -145,11 +167,9 @@ def _write_parquet(posts: Iterable[dict[str, Any]], output: Path | None) -> None
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingDependencyError("pyarrow", "parquet", "Export to Parquet") from None
-    from threadmill.store.forum.export import FIELDS
-
     quote = pa.struct([("text", pa.string()), ("author", pa.string()), ("url", pa.string())])
-    kinds = {"position": pa.int64(), "quotes": pa.list_(quote)}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in FIELDS])
+    kinds = {"position": pa.int64(), "version": pa.int64(), "quotes": pa.list_(quote)}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in fields])
     with pq.ParquetWriter(output, schema) as writer:
         batch: list[dict[str, Any]] = []
         for post in posts:

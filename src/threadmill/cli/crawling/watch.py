@@ -28,7 +28,8 @@ EXAMPLES = """\
   threadmill watch --workspace work/forums --plan         show what is due when, and why; fetch nothing
   threadmill watch https://forum.example.org/ https://talk.example.net/ --budget 500
   threadmill watch --workspace work/forums --once         fetch what is due now, then end (for cron)
-  threadmill watch --workspace work/forums --period 6h    check everything every six hours"""
+  threadmill watch --workspace work/forums --period 6h    check everything every six hours
+  threadmill watch --workspace shared/forums --fleet      one of many workers that share a PostgreSQL store"""
 
 _UNITS = {"min": 1 / 60, "m": 1 / 60, "h": 1.0, "d": 24.0, "w": 168.0, "": 1.0}
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
@@ -56,6 +57,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+    fleet = parser.add_argument_group("many workers", "the store must be PostgreSQL, the workspace shared")
+    fleet.add_argument(
+        "--fleet", action="store_true", help="share the forums with other workers, on this or other machines"
+    )
+    fleet.add_argument("--name", metavar="NAME", help="of this worker (machine, process and a random part)")
+    fleet.add_argument(
+        "--hosts", type=whole_number(1), metavar="N", help="hosts that this worker visits at once (20)"
+    )
+    fleet.add_argument(
+        "--fleet-budget",
+        type=whole_number(1),
+        metavar="N",
+        help="most requests of all workers together in 24 hours",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,10 +78,14 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.urls import canonicalise
 
     urls = tuple(dict.fromkeys(canonicalise(url) for url in arguments.url))
+    if not arguments.fleet and (arguments.name or arguments.hosts or arguments.fleet_budget):
+        raise UsageError("--name, --hosts and --fleet-budget belong to --fleet; add it or leave them out")
     workspace = _configure(open_workspace(arguments.workspace, create=bool(urls)), arguments)
     options = _watch_options(workspace, urls)
     if arguments.plan:
         return _show_plan(workspace, options)
+    if arguments.fleet:
+        return asyncio.run(_watch_in_fleet(workspace, options, arguments))
     return asyncio.run(_watch(workspace, options, arguments))
 
 
@@ -110,7 +129,7 @@ def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
 
 
 async def _watch(workspace: Workspace, options: WatchOptions, arguments: argparse.Namespace) -> int:
-    from threadmill.crawl.forum.forum_crawl import open_resources
+    from threadmill.crawl.forum.resources import open_resources
     from threadmill.crawl.site.site_crawl import stop_on_signals
     from threadmill.crawl.watch.watcher import Watcher
 
@@ -126,6 +145,44 @@ async def _watch(workspace: Workspace, options: WatchOptions, arguments: argpars
         return _INTERRUPTED_CODE
     # Who manages services ends them by SIGTERM. That is how a watch ends when all is well.
     return 1 if state.failures and not came else 0
+
+
+async def _watch_in_fleet(workspace: Workspace, options: WatchOptions, arguments: argparse.Namespace) -> int:
+    from threadmill.crawl.forum.resources import open_resources
+    from threadmill.crawl.site.site_crawl import stop_on_signals
+    from threadmill.crawl.watch.fleet import FleetOptions, FleetWorker, HostLeases, worker_name
+    from threadmill.store.crawl.fleet import add_forums
+    from threadmill.store.forum.activity import known_forums
+
+    if not workspace.store_url.startswith("postgres"):
+        raise UsageError(
+            "a fleet needs a store in PostgreSQL; set store.url in threadmill.toml, "
+            "or take this workspace there: threadmill move --to postgresql://…"
+        )
+    seconds, budget = workspace.settings.watch.lease_seconds, arguments.fleet_budget or 0
+    leases = HostLeases(arguments.name or worker_name(), seconds, budget)
+    async with open_resources(workspace, permit=leases.permit) as resources:
+        with resources.store.writing() as connection:
+            urls = options.urls or [forum.url for forum in known_forums(connection)]
+            add_forums(connection, urls)
+        fleet = FleetOptions(options, arguments.hosts or 20)
+        worker = FleetWorker(resources, leases, fleet, _ignore if arguments.quiet else _print_run)
+        with stop_on_signals(worker.stop) as came:
+            progress = await worker.run(once=arguments.once)
+    if not arguments.quiet:
+        print(
+            f"{progress.runs:,} runs, {progress.pages:,} pages, {progress.posts:,} new posts; "
+            f"{progress.taken_over:,} hosts of dead workers taken over"
+        )
+        for url, sentence in progress.last_failure.items():
+            print(f"{url} could not be visited: {sentence}")
+    if signal.SIGINT in came:
+        return _INTERRUPTED_CODE
+    return 1 if progress.last_failure and not came else 0
+
+
+def _ignore(_: FinishedRun) -> None:
+    """Tell nobody of a run that has ended."""
 
 
 def _sum_up(state: WatchState) -> None:

@@ -1,14 +1,17 @@
-"""`threadmill archive`: list the records of a WARC archive, show one, or verify all of them."""
+"""`threadmill archive`: list the records of a WARC archive, show one, verify all, or compact it."""
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.terminal import live_text
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 
@@ -22,12 +25,13 @@ EXAMPLES = """\
   threadmill archive show DIR https://forum.example.org/   headers and body of the latest answer
   threadmill archive show crawl.warc.gz 24817              … of the record at an offset
   threadmill archive verify DIR                            digests and structure; fails when damaged
+  threadmill archive compact DIR                           join small files, keep each answer once
   xzcat old.warc.xz | threadmill archive verify -"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|runs|verify")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|runs|verify|compact")
     listing = actions.add_parser(
         "list", help="one line per answer: time, status, type, length, URL, file and offset"
     )
@@ -46,19 +50,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "verify", help="check every digest; the exit code is 1 when a record is damaged"
     )
     verify.add_argument("path", help="a WARC file, a directory, a workspace, or - for standard input")
+    shrink = actions.add_parser(
+        "compact", help="join small files, and keep answers that came twice once; a crash does no harm"
+    )
+    shrink.add_argument("path", help="a workspace")
+    for one in (listing, runs, verify, shrink):
+        one.add_argument("--json", action="store_true", help="print JSON: one object, or one a line")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List, show, list runs, or verify."""
+    if arguments.action == "compact":
+        return _compact(arguments)
     source = archive_of(arguments.path)
     if arguments.action == "list":
-        return _list(source, arguments.url, arguments.status)
+        return _list(source, arguments)
     if arguments.action == "show":
         capture = _find_indexed(arguments.path, arguments.what) or _find(source, arguments.what)
         return _show(capture, raw=arguments.raw)
     if arguments.action == "runs":
-        return _list_runs(source)
-    return max(_verify(source), _verify_captures(arguments.path))
+        return _list_runs(source, as_json=arguments.json)
+    return _verify_all(source, arguments)
 
 
 def archive_of(path: str) -> str:
@@ -85,9 +97,30 @@ def _captures(source: str, tally: ReadTally) -> Iterator[Capture]:
             yield capture
 
 
-def _list(source: str, pattern: str | None, status: int | None) -> int:
+def _compact(arguments: argparse.Namespace) -> int:
+    from threadmill.crawl.compaction import compact
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(arguments.path)
+    with live_text("compacting …", quiet=arguments.json) as show:
+        report = compact(workspace, show or (lambda _: None))
+    if arguments.json:
+        print(json.dumps(asdict(report)))
+        return 0
+    print(
+        f"{report.files_before:,} files of {report.bytes_before / 1e6:,.1f} MB became "
+        f"{report.files_after:,} of {report.bytes_after / 1e6:,.1f} MB; "
+        f"{report.revisits:,} answers were held twice"
+    )
+    if report.damaged:
+        print(f"{report.damaged:,} files were left alone: they have damage; see: threadmill archive verify")
+    return 0
+
+
+def _list(source: str, arguments: argparse.Namespace) -> int:
     from threadmill.archive import ReadTally
 
+    pattern, status = arguments.url, arguments.status
     tally = ReadTally()
     shown = 0
     for capture in _captures(source, tally):
@@ -95,6 +128,9 @@ def _list(source: str, pattern: str | None, status: int | None) -> int:
             continue
         shown += 1
         kind = capture.content_type or "-"
+        if arguments.json:
+            print(json.dumps(_capture_as_dict(capture), ensure_ascii=False))
+            continue
         print(
             f"{capture.at:%Y-%m-%dT%H:%M:%SZ} {capture.status:3d} {printable(kind):<24} "
             f"{len(capture.payload):9d} {printable(capture.url)} {printable(capture.source)}"
@@ -104,10 +140,26 @@ def _list(source: str, pattern: str | None, status: int | None) -> int:
     return 0
 
 
-def _list_runs(source: str) -> int:
+def _capture_as_dict(capture: Capture) -> dict[str, object]:
+    return {
+        "at": capture.at.isoformat(),
+        "status": capture.status,
+        "type": capture.content_type,
+        "bytes": len(capture.payload),
+        "url": capture.url,
+        "source": capture.source,
+    }
+
+
+def _list_runs(source: str, *, as_json: bool) -> int:
     from threadmill.archive.archive_index import ArchiveIndex
 
     for run in ArchiveIndex(Path(source)).runs:
+        if as_json:
+            ended_at = run.end.at if run.end else None
+            told = {"begun": run.start.at, "ended": ended_at, "answers": len(run.exchanges)}
+            print(json.dumps({**told, "url": run.start.url}, ensure_ascii=False))
+            continue
         ended = run.end.at[:19] if run.end else "killed or unknown"
         print(f"{run.start.at[:19]}  {ended:19}  {len(run.exchanges):7d}  {printable(run.start.url)}")
     return 0
@@ -195,22 +247,39 @@ def printable(text: str) -> str:
     )
 
 
-def _verify(source: str) -> int:
+def _verify_all(source: str, arguments: argparse.Namespace) -> int:
     from threadmill.archive.recovery import verify_archive
 
     verdict = verify_archive(source)
-    for skip in verdict.tally.named:
-        print(f"{printable(skip.where)}: {printable(skip.reason)}")
-    kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in verdict.kinds.most_common())
-    print(f"{verdict.tally.records} records ({kinds or 'none'}), {verdict.digests} digests agree")
-    print(f"{verdict.damaged} damaged")
-    return 1 if verdict.damaged else 0
+    gone = _gone_answers(arguments.path)
+    if arguments.json:
+        told = {
+            "records": verdict.tally.records,
+            "kinds": dict(verdict.kinds),
+            "digests": verdict.digests,
+            "damaged": verdict.damaged,
+            "problems": [asdict(skip) for skip in verdict.tally.named],
+            "gone": gone,
+        }
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        for skip in verdict.tally.named:
+            print(f"{printable(skip.where)}: {printable(skip.reason)}")
+        kinds = ", ".join(f"{count} {printable(kind)}" for kind, count in verdict.kinds.most_common())
+        print(f"{verdict.tally.records} records ({kinds or 'none'}), {verdict.digests} digests agree")
+        print(f"{verdict.damaged} damaged")
+        for place in gone or ():
+            print(place)
+        if gone is not None:
+            end = f"{len(gone)} answers are gone; the next crawl fetches them again"
+            print(end if gone else "no answer is gone")
+    return 1 if verdict.damaged or gone else 0
 
 
-def _verify_captures(path: str) -> int:
-    """Report the answers that the database of a workspace names but the archive lacks."""
+def _gone_answers(path: str) -> list[str] | None:
+    """The answers that the database of a workspace names but the archive lacks. None: it is no workspace."""
     if not (Path(path) / SETTINGS_FILE).exists():
-        return 0
+        return None
     from threadmill.crawl.crash_recovery import shortened_files
     from threadmill.store import open_store_for_reading
     from threadmill.store.crawl.captures import captures_behind, count_lost
@@ -218,15 +287,13 @@ def _verify_captures(path: str) -> int:
 
     workspace = open_workspace(Path(path))
     store = open_store_for_reading(workspace.store_url)
-    gone = 0
+    gone = []
     try:
         with store.reading() as connection:
             for name, size in shortened_files(connection, workspace.archive).items():
                 for row in captures_behind(connection, name, size):
-                    gone += 1
-                    print(f"{printable(name)}:{row.offset}: the answer of {printable(row.url)} is gone")
-            gone += count_lost(connection)
+                    gone.append(f"{printable(name)}:{row.offset}: the answer of {printable(row.url)} is gone")
+            gone += ["an answer that is known to be gone"] * count_lost(connection)
     finally:
         store.close()
-    print(f"{gone} answers are gone; the next crawl fetches them again" if gone else "no answer is gone")
-    return 1 if gone else 0
+    return gone

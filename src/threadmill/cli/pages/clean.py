@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,14 +35,16 @@ EXAMPLES = """\
   threadmill clean crawl.warc.gz --format jsonl          every paragraph with class, reason, links
   threadmill clean pages/ --format markdown --output pages.md
   threadmill clean page.html --format html-marked        the page itself, with boilerplate in colour
-  threadmill clean page.html --favour recall             keep too much rather than too little
+  threadmill clean page.html --format tei --no-images    headings, lists and tables as TEI-XML
+  threadmill clean page.html --recall                    keep too much rather than too little
   threadmill clean page.html --method justext --stop-words cs
   threadmill clean page.html --hook threadmill.page.judge.user_hooks:keep_wikipedia_links
   threadmill clean work/                                 the pages of a workspace, with its templates
   threadmill clean page.html --template site.template    … with a template from a file
   threadmill clean page.html --compare trafilatura > comparison.html"""
 
-_FORMATS = ("text", "markdown", "jsonl", "html-removed", "html-marked")
+_FORMATS = ("text", "markdown", "html", "xml", "tei", "csv", "jsonl", "html-removed", "html-marked")
+_WITHOUT_STRUCTURE = ("text", "markdown", "csv", "jsonl")  # these can be written of changed paragraphs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +62,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=_FORMATS, default="text")
     parser.add_argument("--url", default="", help="the URL of the page")
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
-    parser.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
+    favour = parser.add_mutually_exclusive_group()
+    favour.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
+    for name in ("precision", "recall"):
+        favour.add_argument(
+            f"--{name}", dest="favour", action="store_const", const=name, help=f"the same as --favour {name}"
+        )
+    parser.add_argument("--no-tables", dest="tables", action="store_false", help="leave tables out")
+    parser.add_argument("--no-images", dest="images", action="store_false", help="leave images out")
+    parser.add_argument("--no-links", dest="links", action="store_false", help="leave out where links lead")
+    parser.add_argument(
+        "--dedup",
+        action="store_true",
+        help="leave out paragraphs of 50 characters or more that this run wrote before",
+    )
+    parser.add_argument(
+        "--comments",
+        choices=("auto", "keep", "apart", "drop"),
+        default="auto",
+        help="comments of readers: kept as content, apart (a field of --format jsonl), or dropped; "
+        "auto (default): apart, but kept where the page is a discussion",
+    )
     parser.add_argument(
         "--language", action="append", metavar="CODE", help="only pages in this language; may be repeated"
     )
@@ -107,9 +128,12 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
     from threadmill.archive import ReadTally
 
     tally = ReadTally()
-    counts = Counter(_write(arguments, target, _captures(arguments, tally)))
+    counts: Counter[str] = Counter(_write(arguments, target, _captures(arguments, tally)))
     if arguments.compare:
         target.write("</body></html>\n")
+    if not counts and (other := next((one for one in tally.skipped if one.startswith(_NO_PAGE)), "")):
+        thing = other.removeprefix(_NO_PAGE).strip()
+        raise UsageError(f"expected web pages, but this is {thing}; name HTML or WARC files")
     if counts.total() != 1 or tally.damaged:
         said = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
         print(f"{said}, {tally.damaged} records damaged", file=sys.stderr)
@@ -122,12 +146,22 @@ def _run(arguments: argparse.Namespace, target: TextIO) -> int:
 _CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by language", "could not be cleaned")
 
 
+_NO_PAGE = "no page:"
+
+
 def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Capture]:
+    from threadmill.archive.read_tally import RecordPlace
+    from threadmill.page.obstacles import name_of_binary
+
     for source in arguments.inputs:
         if source != "-" and not Path(source).exists():
             raise UsageError(f"no file or directory {source!r}; name HTML or WARC files, a directory, or -")
         for capture in _read(source, tally):
-            if capture.content_type in {"text/html", "application/xhtml+xml", ""}:
+            # What is not text, whatever its name or type says.
+            thing = name_of_binary(capture.payload)
+            if thing:
+                tally.skip(RecordPlace(capture.source, 0), f"{_NO_PAGE} {thing}")
+            elif capture.content_type in {"text/html", "application/xhtml+xml", ""}:
                 yield capture
 
 
@@ -144,12 +178,16 @@ def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
 def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Capture]) -> Iterator[str]:
     """Clean the captures and write them. Yields what became of each."""
     from threadmill.archive import ReadTally
+    from threadmill.page.render import RepeatedParagraphs
 
     templates = read_templates(arguments, lambda: _captures(arguments, ReadTally()))
     settings, hook = _settings(arguments), _hook(arguments.hook)
     wanted = frozenset(arguments.language or ())
-    as_html = arguments.format.startswith("html") and not arguments.compare
-    shape = _comparison(arguments.compare, target) if arguments.compare else _shape(arguments.format)
+    as_html = arguments.format.startswith("html-") and not arguments.compare
+    shape = _comparison(arguments.compare, target) if arguments.compare else _shape(arguments, target)
+    if arguments.dedup and arguments.format not in _WITHOUT_STRUCTURE:
+        raise UsageError(f"--dedup writes {', '.join(_WITHOUT_STRUCTURE)}, not {arguments.format}")
+    repeats = RepeatedParagraphs() if arguments.dedup else None
 
     def write_html(capture: Capture) -> None:
         url, marked = arguments.url or capture.url, arguments.format == "html-marked"
@@ -170,7 +208,7 @@ def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Cap
             if as_html:
                 write_html(capture)
             else:
-                target.write(shape(page, capture))
+                target.write(shape(page if repeats is None else repeats.left_out(page), capture))
             yield _CLEANED
 
 
@@ -230,15 +268,18 @@ def _write_bytes(target: TextIO, html: bytes) -> None:
     target.buffer.flush()
 
 
-def _shape(name: str) -> Callable[[Page, Capture], str]:
+def _shape(arguments: argparse.Namespace, target: TextIO) -> Callable[[Page, Capture], str]:
     """The function that turns a page into text."""
-    from threadmill.page.render import to_markdown, to_record
+    from threadmill.page.render import CSV_HEAD, csv_line, render
+    from threadmill.page.structure import StructureOptions
+    from threadmill.page.structured_formats import WRITERS
 
-    if name == "jsonl":
-        return lambda page, _: json.dumps(to_record(page), ensure_ascii=False) + "\n"
-    if name == "markdown":
-        return lambda page, _: to_markdown(page) + "\n\n"
-    return lambda page, _: page.text + "\n"
+    name = "json" if arguments.format == "jsonl" else arguments.format
+    options = StructureOptions(arguments.tables, arguments.images, arguments.links)
+    end = "\n\n" if name in WRITERS else "\n"
+    if name == "csv":
+        target.write(csv_line(CSV_HEAD) + "\n")
+    return lambda page, _: render(page, name, options) + end
 
 
 def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
@@ -261,12 +302,13 @@ def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
 
 
 def _settings(arguments: argparse.Namespace) -> CleanSettings:
-    from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
+    from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Comments, Favour
     from threadmill.page.judge.justext import JusTextThresholds
 
     return CleanSettings(
         method=CleanMethod(arguments.method),
         favour=Favour(arguments.favour),
+        comments=Comments(arguments.comments),
         stop_words=arguments.stop_words,
         thresholds=JusTextThresholds(
             arguments.length_low,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from threadmill.api.dates import find_dates, read_date_column
 from threadmill.cli.arguments import read_now
+from threadmill.errors import UsageError
 
 EXAMPLES = """\
   threadmill dates "Post » alan # 05 Sep 2005, 10:48"
@@ -35,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the dates. The exit code is 1 when there is none."""
+    if arguments.file and arguments.text:
+        raise UsageError("give texts or --file FILE, not both")
     texts = _read_texts(arguments)
     now = read_now(arguments.now)
     if arguments.column:

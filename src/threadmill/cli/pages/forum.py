@@ -6,15 +6,20 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from threadmill.cli.arguments import read_now, seconds, whole_number
+from threadmill.cli.arguments import add_workspace, read_now, seconds, whole_number
+from threadmill.cli.terminal import complete_file
 from threadmill.errors import FetchError, UsageError
+from threadmill.workspace import open_workspace
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from threadmill.api.forum_page import ForumPage
     from threadmill.forum.site_model.learn import SamplePage
     from threadmill.forum.site_model.model import ForumModel
@@ -24,7 +29,10 @@ EXAMPLES = """\
   threadmill forum inspect https://forum.example.org/any/page
   threadmill forum inspect https://forum.example.org/ --json
   threadmill forum posts page.html --url https://forum.example.org/t/1
-  threadmill forum page saved/*.html.gz"""
+  threadmill forum page saved/*.html.gz
+  threadmill forum model --workspace work -o model.toml
+  threadmill forum correct model.toml --workspace work        checks it on archived pages
+  threadmill forum correct model.toml --workspace work --yes  checks it, and keeps it"""
 _GZIP = b"\x1f\x8b"
 
 
@@ -47,13 +55,107 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         task.add_argument("--url", default="", help="the URL of the pages")
         task.add_argument("--now", help="when they were fetched, ISO 8601 (default: the time of each file)")
 
+    show = tasks.add_parser("model", help="write what was learnt about a crawled forum, as TOML to correct")
+    show.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+    correct = tasks.add_parser("correct", help="check corrections on archived pages, and keep them")
+    correct.add_argument("file", metavar="FILE", type=Path, help="TOML, as `forum model` writes it")
+    correct.add_argument("--yes", action="store_true", help="keep them; without this, they are only checked")
+    correct.add_argument("--force", action="store_true", help="keep them even if less is read with them")
+    correct.add_argument("--json", action="store_true", help="print one JSON object")
+    for task in (show, correct):
+        add_workspace(task, "the workspace of the crawl")
+        task.add_argument(
+            "--forum", metavar="URL", help="the forum crawled from this URL, if there are several"
+        )
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one task. The exit code is 1 when nothing was found."""
+    if arguments.task in {"model", "correct"}:
+        return _model(arguments) if arguments.task == "model" else _correct(arguments)
     if arguments.task == "inspect":
         return _inspect(arguments)
     work = _posts if arguments.task == "posts" else _page
     return max(work(path, arguments) for path in arguments.files)
+
+
+def _model(arguments: argparse.Namespace) -> int:
+    from threadmill.crawl.corrections import write_corrections
+    from threadmill.crawl.forum.knowledge import ForumKnowledge
+    from threadmill.store import open_store_for_reading
+    from threadmill.store.forum.browsing import forum_job_url, load_forum
+    from threadmill.store.forum.corrections import corrections_of
+
+    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
+    with closing(store), store.reading() as connection:
+        number = _forum_number(connection, arguments.forum)
+        found = load_forum(connection, number)
+        rows = corrections_of(connection, forum_job_url(connection, number) or "")
+    if found is None or not found[2]:
+        raise UsageError("this forum has no model yet; crawl it once more")
+    text = write_corrections(ForumKnowledge.from_json(found[2]).layout.model, rows)
+    if arguments.output is None:
+        print(text, end="")
+    else:
+        with complete_file(arguments.output) as part:
+            part.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _forum_number(connection: Connection, url: str | None) -> int:
+    """The forum of a workspace: the only one, or that of a URL."""
+    from sqlalchemy import select
+
+    from threadmill.store.forum.export import forums_at
+    from threadmill.store.forum.forums import forum
+
+    wanted = forums_at(url) if url is not None else select(forum.c.id)
+    found = list(connection.execute(wanted).scalars().all())
+    if len(found) == 1:
+        return int(found[0])
+    if found:
+        raise UsageError(f"there are {len(found)} forums in this workspace; name one with --forum URL")
+    raise UsageError("there is no such forum in this workspace; crawl it first")
+
+
+def _correct(arguments: argparse.Namespace) -> int:
+    from threadmill.crawl.corrections import (
+        COUNT_WORDS,
+        check_corrections,
+        join_pairs,
+        keep_corrections,
+        read_corrections,
+        why_worse,
+    )
+    from threadmill.store import open_store
+
+    text = arguments.file.read_text(encoding="utf-8", errors="replace")
+    given = read_corrections(text, str(arguments.file))
+    workspace = open_workspace(arguments.workspace)
+    with closing(open_store(workspace.store_url)) as store:
+        with store.reading() as connection:
+            number = _forum_number(connection, arguments.forum)
+            test = check_corrections(workspace, connection, number, join_pairs(given))
+        worse = why_worse(test)
+        kept = arguments.yes and (not worse or arguments.force)
+        if kept:
+            with store.writing() as connection:
+                keep_corrections(connection, number, given, test, datetime.now(UTC))
+    if arguments.json:
+        examples = [asdict(example) for example in test.examples]
+        print(json.dumps({**test.counts(), "examples": examples, "worse": worse, "kept": kept}))
+    else:
+        for name, words in COUNT_WORDS.items():
+            print(f"{words:22} {getattr(test.before, name):8,} → {getattr(test.after, name):8,}")
+        print(f"{test.changed:,} posts are read differently")
+        for example in test.examples:
+            print(f"  {example.part}: {example.before!r} → {example.after!r}  {example.url}")
+    if worse and not kept:
+        raise UsageError(f"the corrections are not kept: {worse}; add --force if that is right")
+    if not kept:
+        raise UsageError("the corrections were checked, but not kept; add --yes to keep them")
+    print("kept; the next crawl reads the forum with them", file=sys.stderr)
+    return 0
 
 
 def _posts(path: Path, arguments: argparse.Namespace) -> int:

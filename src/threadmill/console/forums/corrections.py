@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from threading import Lock
@@ -20,15 +19,13 @@ from threadmill.console.inspector.page_inspector import PageInspector, find_know
 from threadmill.console.page_renderer import redirect
 from threadmill.console.security.sessions import current_session
 from threadmill.crawl.corrections import (
+    COUNT_WORDS,
     CorrectionTest,
     ReadingCounts,
-    correct_layout,
+    check_corrections,
     join_corrections,
-    load_test_pages,
-    try_correction,
 )
-from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.errors import OldModelError, UsageError
+from threadmill.errors import UsageError
 from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.read_page import PageAnalysis, find_thread_records
 from threadmill.forum.records.page_outline import PageOutline
@@ -36,12 +33,11 @@ from threadmill.forum.site_model.corrections import (
     DATE_ORDERS,
     KINDS,
     MOST_VALUES,
-    ForumCorrections,
     write_place,
 )
 from threadmill.forum.site_model.wrapper import NEAR, Wrapper, element_keys
 from threadmill.page.parse.tree import parse
-from threadmill.store.forum.browsing import forum_job_url, load_forum
+from threadmill.store.forum.browsing import forum_job_url
 from threadmill.store.forum.corrections import (
     add_correction,
     corrections_of,
@@ -52,19 +48,6 @@ from threadmill.store.forum.corrections import (
 _MOST_PENDING = 64
 _LARGEST = 2**62
 _MAX_PAGE = 10_000_000  # bytes
-COUNT_WORDS = {
-    "thread_pages": "thread pages read",
-    "posts": "posts",
-    "authors": "posts with an author",
-    "names": "different authors",
-    "dates": "posts with a date",
-    "future": "dates in the future",
-    "words": "words",
-    "index_pages": "index pages read",
-    "threads": "links to threads",
-    "boards": "links to boards",
-    "others": "links to other pages",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,28 +172,12 @@ def _known(number: int) -> int:
 def _test(
     context: ConsoleContext, connection: Connection, number: int, kind: str, said: Sequence[str]
 ) -> PendingCorrection:
-    found, url = load_forum(connection, number), forum_job_url(connection, number)
-    if found is None or url is None:
+    url = forum_job_url(connection, number)
+    if url is None:
         raise HTTPException(404, "There is no such forum.")
-    kept = join_corrections(corrections_of(connection, url))
-    fresh = kept.with_one(kind, said)
-    try:
-        layout = ForumKnowledge.from_json(found[2]).layout
-    except OldModelError:
-        raise UsageError("this forum has no model yet; crawl it first, then correct it") from None
-    if layout.model.wrapper is None and kind in {"author", "date", "text", "date order"}:
-        raise UsageError(
-            "no wrapper was learnt for this forum, so the parts of its posts cannot be corrected"
-        )
-    threads, indexes = load_test_pages(context.workspace, connection, found[0])
-    test = try_correction(_corrected(layout, kept), _corrected(layout, fresh), threads, indexes)
+    fresh = join_corrections(corrections_of(connection, url)).with_one(kind, said)
+    test = check_corrections(context.workspace, connection, number, fresh)
     return PendingCorrection(number, url, kind, tuple(said), test)
-
-
-def _corrected(layout: LayoutKnowledge, said: ForumCorrections) -> LayoutKnowledge:
-    own = copy(layout)
-    correct_layout(own, said)
-    return own
 
 
 def describe_tested(tested: dict[str, Any]) -> str:

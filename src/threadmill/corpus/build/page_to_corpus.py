@@ -61,6 +61,7 @@ class Assembler:
     """Makes documents. It keeps the sentence splitters and lemmatisers of the languages it has met."""
 
     lemma: bool = False
+    tags: bool = False
     metadata: bool = False
     _splitters: dict[str, SentenceSplitter] = field(default_factory=dict)
     _lemmatisers: dict[str, Lemmatiser] = field(default_factory=dict)
@@ -119,11 +120,20 @@ class Assembler:
                 _compiled_links.passages(sources, texts, places, cuts, found, _linked_passage)
             else:
                 _put_passages(sources, texts, places, cuts, found)
-            if self.lemma:
+            if self.lemma or self.tags:
                 lemmatiser = self._lemmatiser(language)
                 for at in places:
-                    found[at] = _with_lemmas(found[at], lemmatiser)
+                    found[at] = self._annotated(found[at], lemmatiser)
         return found
+
+    def _annotated(self, passage: AnyPassage | None, lemmatiser: Lemmatiser) -> Passage | None:
+        """The passage with the lemmas and tags that are wanted."""
+        if passage is None:
+            return None
+        sentences = (
+            lemmatiser.sentence(sentence, lemmas=self.lemma, tags=self.tags) for sentence in passage.sentences
+        )
+        return Passage(tuple(sentences), passage.spans)
 
     def _post_section(self, post: CorpusPost, language: str) -> Section:
         attributes = (
@@ -202,12 +212,6 @@ def _linked_passage(text: str, cleaned: str, cut: str, links: Sequence[Link]) ->
     return CutPassage(cut, spans) if cut else None
 
 
-def _with_lemmas(passage: AnyPassage | None, lemmatiser: Lemmatiser) -> Passage | None:
-    if passage is None:
-        return None
-    return Passage(tuple(lemmatiser.sentence(sentence) for sentence in passage.sentences), passage.spans)
-
-
 def _title(attributes: Attributes) -> str:
     return dict(attributes)["title"]
 
@@ -248,6 +252,7 @@ class CorpusOptions:
     languages: tuple[str, ...] = ()  # wanted languages; empty: all
     detect: bool = True  # detect the language of each page
     lemma: bool = False
+    tags: bool = False
     metadata: bool = False
     posts: bool = False  # write thread pages as posts
     method: CleanMethod = CleanMethod.DEFAULT
@@ -257,7 +262,7 @@ class CorpusOptions:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a token line."""
-        return ("word", "lemma", "tag") if self.lemma else ("word",)
+        return ("word", *(["lemma"] if self.lemma else []), *(["tag"] if self.tags else []))
 
 
 @dataclass(slots=True)
@@ -276,7 +281,7 @@ class PageConverter:
 
     def __init__(self, options: CorpusOptions) -> None:
         self._options = options
-        self._assembler = Assembler(lemma=options.lemma, metadata=options.metadata)
+        self._assembler = Assembler(lemma=options.lemma, tags=options.tags, metadata=options.metadata)
         self._settings = CleanSettings(method=options.method, favour=options.favour, languages=options.detect)
         self._everything = CleanSettings(method=CleanMethod.EVERYTHING, languages=False)
         self._hook = load_hook(options.hook) if options.hook else None

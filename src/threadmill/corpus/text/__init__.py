@@ -1,1 +1,1 @@
-"""Splits text into sentences and tokens, and finds lemmas."""
+"""Splits text into sentences and tokens, and finds tags and lemmas."""

@@ -44,7 +44,7 @@ class _OpenPassage:
 
 def read(lines: Iterable[str], dialect: Dialect, columns: Sequence[str] = ("word",)) -> Iterator[Document]:
     """The documents of a vertical file that the writer of this dialect wrote."""
-    reader = _VerticalReader(dialect, "lemma" in columns)
+    reader = _VerticalReader(dialect, columns[1:])
     for number, line in enumerate(lines, 1):
         document = reader.line(line.rstrip("\n"), number)
         if document is not None:
@@ -52,9 +52,9 @@ def read(lines: Iterable[str], dialect: Dialect, columns: Sequence[str] = ("word
 
 
 class _VerticalReader:
-    def __init__(self, dialect: Dialect, tagged: bool) -> None:
+    def __init__(self, dialect: Dialect, further: Sequence[str]) -> None:
         self._dialect = dialect
-        self._tagged = tagged
+        self._further = tuple(further)  # of "lemma" and "tag"
         self._attributes: Attributes = ()
         self._duplicate = False
         self._head: Passage | None = None
@@ -81,11 +81,11 @@ class _VerticalReader:
         if passage is None:
             raise VerticalError(f"line {number}: expected a structure tag, but got the token {line[:40]!r}")
         form, *rest = line.split("\t")
-        lemma = tag = None
-        if self._tagged and len(rest) >= 2:
-            lemma, tag = map(self._dialect.read_column, rest[:2])
-            rest = rest[2:]
-        token = Token(self._dialect.read_form(form), True, lemma, tag)
+        values: dict[str, str | None] = {}
+        if self._further and len(rest) >= len(self._further):
+            values = dict(zip(self._further, map(self._dialect.read_column, rest), strict=False))
+            rest = rest[len(self._further) :]
+        token = Token(self._dialect.read_form(form), True, values.get("lemma"), values.get("tag"))
         passage.tokens.append(token)
         passage.count += 1
         for at in range(0, len(rest) - 1, 2):

@@ -74,8 +74,7 @@ class Writer:
     def __init__(self, dialect: Dialect, columns: Sequence[str] = ("word",)) -> None:
         self.inventory = Inventory()
         self._dialect = dialect
-        self._tagged = "lemma" in columns
-        self._columns = tuple(columns)
+        self._further = tuple(columns[1:])  # of "lemma" and "tag"
 
     def write(self, document: Document) -> str:
         """The lines of a document, each with its line end."""
@@ -90,7 +89,7 @@ class Writer:
         return "\n".join(lines)
 
     def _children(self, children: Sequence[AnyPassage | Section]) -> Iterator[str]:
-        if not self._tagged and set(map(type, children)) == {CutPassage}:  # most documents
+        if not self._further and set(map(type, children)) == {CutPassage}:  # most documents
             yield self._cut_passages("p", cast(Sequence[CutPassage], children))
             return
         for is_section, group in groupby(children, key=_is_section):
@@ -104,7 +103,7 @@ class Writer:
 
     def _passages(self, name: str, passages: Iterable[AnyPassage]) -> Iterator[str]:
         for is_cut, group in groupby(passages, key=_is_cut):
-            if is_cut and not self._tagged:
+            if is_cut and not self._further:
                 yield self._cut_passages(name, list(cast(Iterable[CutPassage], group)))
             else:
                 for passage in group:
@@ -197,7 +196,7 @@ class Writer:
         yield self._open(name, passage.attributes)
         if passage.duplicate:
             yield self._empty("dup")
-        if passage.spans or self._tagged:
+        if passage.spans or self._further:
             yield from self._marked_sentences(passage)
         else:
             yield from self._plain_sentences(passage)
@@ -256,8 +255,8 @@ class Writer:
     def _line(self, token: Token, spans: Sequence[Span]) -> str:
         dialect = self._dialect
         line = dialect.write_form(token.form)
-        if self._tagged:
-            line = f"{line}\t{dialect.write_column(token.lemma)}\t{dialect.write_column(token.tag)}"
+        for column in self._further:
+            line = f"{line}\t{dialect.write_column(token.lemma if column == 'lemma' else token.tag)}"
         return line + _link_columns(spans)
 
     def _open(self, name: str, attributes: Attributes) -> str:
@@ -310,6 +309,30 @@ ATTRIBUTE lc {
 """
 
 
+# Universal parts of speech, as the query form of (No)Sketch Engine offers them: label, then regular
+# expression.
+_PARTS_OF_SPEECH = {
+    "adjective": "ADJ",
+    "adposition": "ADP",
+    "adverb": "ADV",
+    "auxiliary": "AUX",
+    "conjunction": "[CS]CONJ",
+    "determiner": "DET",
+    "interjection": "INTJ",
+    "noun": "NOUN",
+    "number": "NUM",
+    "particle": "PART",
+    "pronoun": "PRON",
+    "proper noun": "PROPN",
+    "punctuation": "PUNCT",
+    "verb": "VERB",
+}
+_TAGSET = (
+    'TAGSETDOC "https://universaldependencies.org/u/pos/"',
+    f'WPOSLIST "{"".join(f",{label},{pattern}" for label, pattern in _PARTS_OF_SPEECH.items())}"',
+)
+
+
 def manatee_registry(
     name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)
 ) -> str:
@@ -322,6 +345,7 @@ def manatee_registry(
         'INFO "made by Threadmill"',
         'DOCSTRUCTURE "doc"',
         'DEFAULTATTR "word"',
+        *(_TAGSET if "tag" in columns else ()),
         "",
         *(f"ATTRIBUTE {column}" for column in columns),
         _LOWER_CASE,
@@ -357,7 +381,8 @@ def cwb_commands(name: str, vertical: Path, inventory: Inventory, columns: Seque
             # Quotes in forums contain quotes. Nothing else nests in itself.
             depth = 5 if structure == "quote" else 0
             words += ["-S", "+".join([f"{structure}:{depth}", *attributes])]
-    make = ["cwb-make", "-r", str(registry), "-V", corpus.upper()]
+    # cwb-makeall is part of every CWB; cwb-make comes with its Perl modules only.
+    make = ["cwb-makeall", "-r", str(registry), "-V", corpus.upper()]
     return "".join(
         f"{shlex.join(line)}\n" for line in (["mkdir", "-p", str(data), str(registry)], words, make)
     )

@@ -16,6 +16,7 @@ from threadmill.crawl.access.site_access import load_access
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.decoding import decode_exchange
+from threadmill.crawl.fetch.request_sender import Permit
 from threadmill.crawl.manners.robots import RobotsCache
 from threadmill.errors import LoginError, UsageError
 from threadmill.page.parse.tree import Tree, parse
@@ -29,11 +30,15 @@ _TYPES_LEFT_OUT = {"submit", "button", "image", "reset", "file"}
 
 
 @asynccontextmanager
-async def open_fetcher(settings: Settings, clock: Clock, robots: RobotsCache) -> AsyncIterator[Fetcher]:
+async def open_fetcher(
+    settings: Settings, clock: Clock, robots: RobotsCache, permit: Permit | None = None
+) -> AsyncIterator[Fetcher]:
     """A fetcher that gets in as the settings say: with credentials, and after logging in."""
     access = load_access(settings.access)
     recipe = load_recipe(access.recipe) if access.recipe is not None else None
     async with Fetcher(settings, clock=clock, robots=robots, credentials=access.credentials) as fetcher:
+        if permit is not None:
+            fetcher.ask_before_requests(permit)
         if recipe is not None:
             await log_in(fetcher, recipe)
         yield fetcher

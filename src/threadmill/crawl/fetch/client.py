@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
 from threadmill.config import Settings
+from threadmill.crawl.fetch.browser import PageBrowser, needs_browser
 from threadmill.crawl.fetch.clock import Clock, SystemClock
 from threadmill.crawl.fetch.cookies import CookieJar
 from threadmill.crawl.fetch.credentials import NO_CREDENTIALS, Credentials
@@ -16,7 +18,7 @@ from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.ip_addresses import AddressResolver, Lookup, system_lookup
 from threadmill.crawl.fetch.proxies import ProxyChoice
 from threadmill.crawl.fetch.redirects import RedirectChain
-from threadmill.crawl.fetch.request_sender import RequestSender, RequestWithRetries
+from threadmill.crawl.fetch.request_sender import Permit, RequestSender, RequestWithRetries
 from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.fetch.transport import HTTPTransport, Transport
 from threadmill.crawl.manners.politeness import Politeness
@@ -24,6 +26,8 @@ from threadmill.crawl.manners.robots import MemoryRobotsCache, RobotsCache, Robo
 from threadmill.crawl.manners.robots_checker import RobotsChecker
 from threadmill.errors import FetchError
 from threadmill.types import Capture, Exchange
+
+_log = logging.getLogger("threadmill.fetch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Fetcher:
             settings, self._transport, self.politeness, clock, rng, credentials=credentials
         )
         cache = robots if robots is not None else MemoryRobotsCache()
+        self._browser = PageBrowser(settings.fetch, self._fetch_part) if settings.fetch.browser else None
         self._robots = RobotsChecker(settings.fetch.agent, self._sender, cache, self.politeness, clock)
 
     async def __aenter__(self) -> Self:
@@ -79,8 +84,14 @@ class Fetcher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._browser is not None:
+            await self._browser.close()
         await self._robots.close()
         await self._transport.close()
+
+    def ask_before_requests(self, permit: Permit) -> None:
+        """Call `permit` with the host before each request. It raises a FetchError to prevent the request."""
+        self._sender.permit = permit
 
     @property
     def cookies(self) -> CookieJar:
@@ -98,15 +109,38 @@ class Fetcher:
         """
         sent = RequestWithRetries(self._settings.fetch.max_body_bytes, _validator_headers(request))
         try:
-            return self._result(request, sent, await self._follow(request.url, sent, may_follow))
+            exchange = await self._follow(request.url, sent, may_follow)
+            if self._browser is not None:
+                exchange = await self._render(self._browser, sent, exchange)
+            result = self._result(request, sent, exchange)
         except FetchError as error:
             error.exchanges = tuple(sent.exchanges)
+            _log.info("%s: %s (%s)", request.url, error, error.reason)
             raise
+        flaws = f", {', '.join(result.flaws)}" if result.flaws else ""
+        _log.info("%s: status %d, %d bytes%s", request.url, exchange.status, len(exchange.body), flaws)
+        return result
 
     async def send_unrecorded(self, url: str, form: bytes | None = None) -> Exchange:
         """Fetch a page, or send a form, and follow redirects. Nothing is kept: the exchanges hold secrets."""
         sent = RequestWithRetries(self._settings.fetch.max_body_bytes, body=form)
         return await self._follow(url, sent, None)
+
+    async def _render(self, browser: PageBrowser, sent: RequestWithRetries, exchange: Exchange) -> Exchange:
+        """Run the scripts of a page that shows nothing without them."""
+        payload, _ = decode_exchange(exchange, self._settings.fetch.max_body_bytes)
+        if not needs_browser(exchange, payload):
+            return exchange
+        page = await browser.render(exchange, payload)
+        sent.exchanges[-1] = rendered = replace(exchange, rendered=page.html)
+        sent.flaw = sent.flaw or page.flaw
+        return rendered
+
+    async def _fetch_part(self, url: str, header_lines: str) -> tuple[Exchange, bytes]:
+        """Fetch what a script asks for."""
+        sent = RequestWithRetries(self._settings.fetch.max_body_bytes, header_lines)
+        exchange = await self._follow(url, sent, None)
+        return exchange, decode_exchange(exchange, self._settings.fetch.max_body_bytes)[0]
 
     async def _follow(
         self, url: str, sent: RequestWithRetries, may_follow: Callable[[str], bool] | None

@@ -10,7 +10,9 @@ ACCEPTED = "gzip, deflate, br, zstd"
 
 
 def decode_exchange(exchange: Exchange, limit: int) -> tuple[bytes, str]:
-    """Decode the body of an exchange. Return it with what is wrong with it ("" if nothing is)."""
+    """The page that a browser made, or the decoded body; and what is wrong with it ("" if nothing is)."""
+    if exchange.rendered:
+        return exchange.rendered, ""
     encodings = [value for name, value in exchange.headers if name.lower() == "content-encoding"]
     if not encodings:
         return exchange.body, ""

@@ -48,7 +48,12 @@ def _embedded_ipv4(address: IPv6Address) -> list[IPv4Address]:
 
 
 async def system_lookup(host: str, port: int) -> tuple[str, ...]:
-    """Look a name up with the resolver of the machine. It also accepts forms like 2130706433 and 0x7f.1."""
+    """Look a name up with the resolver of the machine. It also accepts forms like 2130706433 and 0x7f.1.
+
+    Names below "localhost" are this machine (RFC 6761), but not every resolver knows them.
+    """
+    if host.rstrip(".").lower().endswith(".localhost"):
+        host = "localhost"
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

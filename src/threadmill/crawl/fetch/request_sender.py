@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
@@ -18,6 +19,9 @@ from threadmill.crawl.fetch.transport import Transport
 from threadmill.crawl.manners.politeness import HostGate, Politeness, RequestOutcome
 from threadmill.errors import BusyError, TransientError
 from threadmill.types import Exchange
+
+# Called before each request with its host. Raises a FetchError if the host may not be asked now.
+Permit = Callable[[str], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -44,6 +48,7 @@ class RequestSender:
         *,
         credentials: Credentials = NO_CREDENTIALS,
     ) -> None:
+        self.permit: Permit | None = None
         self._settings = settings.fetch
         self._transport = transport
         self._politeness = politeness
@@ -95,6 +100,8 @@ class RequestSender:
     async def _send_once(self, target: RequestTarget, sent: RequestWithRetries) -> Exchange:
         host = target.authority
         started = await self._gate.enter(host)
+        if self.permit is not None:
+            await self._ask(self.permit, host)
         now = self._clock.now()
         head = self._head(target, sent, now)
         try:
@@ -124,6 +131,13 @@ class RequestSender:
         sent.exchanges.append(exchange)
         sent.flaw = response.flaw
         return exchange
+
+    async def _ask(self, permit: Permit, host: str) -> None:
+        try:
+            await permit(host)
+        except BaseException:
+            self._gate.abandon(host)
+            raise
 
     def _leave(self, host: str, response: RawResponse, started: float) -> None:
         if response.status not in BUSY_STATUSES:

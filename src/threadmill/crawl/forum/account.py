@@ -2,7 +2,8 @@
 
 Forums say how much they have: in the rows of boards and threads, in pagers, in statistics boxes. A counter is
 believed once it was right somewhere. Where nothing is claimed, the account is "unknown" and never "complete".
-Whatever the counters say, it is "incomplete" where threads show text of their own that no post has.
+Whatever the counters say, it is "incomplete" where threads show text of their own that no post has, or where
+links were not followed although links like them lead to posts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import product
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.row_state import (
     CLOSED,
     COMPARED_IN,
     EMPTY_THREAD,
@@ -244,6 +245,7 @@ class _Account:
         self._open_lists: list[_BoardHolding] = []  # boards without a claim whose lists may go on
         self._doubtful = False  # do posts miss by counters that were never right
         self._unread = knowledge.site.unread.find_threads()
+        self._unfollowed = knowledge.site.unfollowed
         self._hidden = 0
 
     def note(self, sentence: str) -> None:
@@ -265,10 +267,15 @@ class _Account:
             claimed = max(kept, min(claimed, self._sum_of_rows()))
         claimed = self._with_hidden(lines, claimed)
         claimed = self._with_stated(kept, claimed)
-        verdict = INCOMPLETE if self._unread else self._judge(kept, claimed, short)
+        verdict = INCOMPLETE if self._unread or self._unfollowed else self._judge(kept, claimed, short)
         if self._unread and (claimed is None or claimed < kept + len(self._unread)):
             claimed = kept + len(self._unread)  # one post for each thread that was looked at
             self._sources[UNREAD_TEXT] = None
+        if self._unfollowed:
+            claimed = max(claimed or 0, kept + self._unfollowed)  # one post for each link
+            self._notes.append(
+                f"{self._unfollowed:,} links of lists were not followed; links like them lead to posts"
+            )
         if verdict == INCOMPLETE and claimed is not None:
             self._name_losses(lines, short, claimed - kept)
         if self._overruled:
@@ -342,6 +349,8 @@ class _Account:
             return claimed
         if stated and abs(stated - kept) <= (1 - ENOUGH) * stated and kept >= _MIN_RIGHT:
             self._sources["statistics box"] = None
+            if not self._claims.believed and not self._counters.believed:
+                return max(kept, stated)  # the numbers of rows were never right, this one is
         elif claimed is None:
             self._sources["statistics box"] = None
             self._doubtful = True

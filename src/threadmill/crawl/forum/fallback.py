@@ -3,6 +3,9 @@
 From the strongest to the weakest: links in rows of index pages, whatever their URLs look like; a model learnt
 anew from other pages than before; every page within the forum, read one by one. The account of the crawl
 decides when a way is not enough and the next one is tried.
+
+Counters may be silent, or agree by chance. So the first crawl of a forum also asks one page of each group of
+links on its lists that was not followed: does it lead to posts that are not kept?
 """
 
 from __future__ import annotations
@@ -15,23 +18,25 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.account import ENOUGH, INCOMPLETE, UNKNOWN, take_account
-from threadmill.crawl.forum.forum_loop import CrawlContext
+from threadmill.crawl.forum.account import COMPLETE, ENOUGH, INCOMPLETE, UNKNOWN, take_account
 from threadmill.crawl.forum.knowledge import ForumKnowledge, SearchLevel
 from threadmill.crawl.forum.page_requests import FetchedPage
-from threadmill.crawl.forum.row_state import GUESSED
+from threadmill.crawl.forum.resources import CrawlContext
+from threadmill.crawl.forum.rows.row_state import GUESSED
 from threadmill.crawl.frontier.scope import CrawlScope
-from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
+from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session, url_fields
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.read_page import extract_thread
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.forum.site_model.url_groups import group_by_shape
+from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.store.crawl.captures import add_captures, captured_urls
 from threadmill.store.forum.accounts import thread_holdings
 from threadmill.store.forum.activity import all_boards
 from threadmill.store.forum.forums import add_board, change_board, due_boards, find_board, keep_forum
 from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
+from threadmill.store.forum.posts import threads_with
 from threadmill.store.forum.threads import (
     add_thread,
     change_thread,
@@ -53,6 +58,12 @@ _BATCH = 20  # pages found one by one, before what they lead to is read
 _MOST_SAMPLES = 60  # pages that are kept to learn from
 _SURE = 0.3  # confidence of a page with a single post that nothing confirms
 _MANY = 1_000_000  # threads
+_NEARLY_ALL = 0.9  # of the threads that were read: a model learnt anew must know them too
+# Pages fetched to learn what links lead to that were not followed; fewer where the account is satisfied.
+_MOST_OPEN_PAGES, _FEW_OPEN_PAGES = 8, 4
+_TRIES_PER_GROUP = 2  # pages of one group of such links; a thread may be empty or closed
+_TELLING = 40  # characters of a post that nobody writes twice
+_MOST_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 _MOST_REREAD = 6  # threads that are read again without the wrapper, to compare
 # Pages for writing, logging in, searching and the like: a guest has no business there.
 _NOT_FOR_GUESTS = re.compile(
@@ -77,7 +88,11 @@ class FallbackTools:
 
 
 def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
-    """Is so much missing that other ways are worth their pages?"""
+    """Is so much missing that other ways are worth their pages?
+
+    A forum that was learnt in an earlier run needed none then. So a few posts are no reason: a row may count
+    one that was deleted.
+    """
     if account.verdict == UNKNOWN:
         missing = 0
         wanted = account.kept < _FEW_POSTS
@@ -85,6 +100,10 @@ def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
         missing = (account.claimed or 0) - account.kept
         wanted = account.verdict == INCOMPLETE
     before = knowledge.site.missing_after_search
+    if knowledge.just_learnt and before is None:
+        return True  # links that were not followed are looked at
+    if before is None and account.verdict == INCOMPLETE:
+        before = 0
     return wanted and (before is None or missing > _GROWN * before + _GROWN_BY)
 
 
@@ -97,19 +116,28 @@ class Fallbacks:
         self._tools = tools
         self._samples: dict[str, AnalysedSample] = {}
         self._pool = LinkPool(knowledge.layout.model.entry)
+        self._promising: list[str] = []  # links that were not followed, of groups that lead to unknown posts
 
     async def run(self) -> None:
         """Try one way after the other, until the account is satisfied."""
         if not await self._is_open():
             return
         await self._read_short_threads()
-        for way in (self._follow_rows, self._learn_anew, self._read_page_by_page):
+        if self._knowledge.just_learnt:
+            await self._ask_open_links()
+        if self._promising:  # a board that was found may be all that was missing
+            await self._tools.crawl()
+        ways = [self._follow_rows, self._learn_anew, self._read_page_by_page]
+        if self._promising:  # pages that the model should know by their URLs
+            ways = [self._learn_anew, self._follow_rows, self._read_page_by_page]
+        for way in ways:
             if not self._lacks_threads():
                 break
             await self._try(way)
         account = self._account()
         missing = max(0, (account.claimed or 0) - account.kept) if account.verdict == INCOMPLETE else 0
         self._knowledge.site.missing_after_search = missing
+        self._knowledge.site.unfollowed = len(self._still_open(self._promising))
         self._store_knowledge()
 
     async def _try(self, way: Callable[[], Awaitable[None]]) -> None:
@@ -142,6 +170,8 @@ class Fallbacks:
     def _lacks_threads(self) -> bool:
         """Are posts missing that no listed thread claims? Only these can be found in other threads."""
         account = self._account()
+        if self._still_open(self._promising):
+            return True
         if account.verdict == UNKNOWN:
             return account.kept < _FEW_POSTS
         with self._context.store.reading() as connection:
@@ -193,6 +223,85 @@ class Fallbacks:
         self._tools.asked.intersection_update({strip_session(url) for url in due} - short)
         await self._tools.crawl()
 
+    # ---- links that were not followed ----
+
+    async def _ask_open_links(self) -> None:
+        """Fetch a page of each group of links that were not followed. Note the groups that lead to posts."""
+        self._fill_pool()
+        links: dict[str, int] = {}
+        for sample in list(self._samples.values()):
+            for url, length in sample.links.items() if sample.kind == "index" else ():
+                links[url] = max(length, links.get(url, 0))
+        unknown = set(self._still_open(url for url in links if links[url] and self._pool.is_wanted(url)))
+        groups = [
+            sorted(unknown.intersection(group), key=lambda url: -links[url])
+            for group in group_by_shape(links)
+        ]
+        groups = [group for group in groups if group]
+        groups.sort(key=lambda group: -sum(min(links[url], _MOST_LINK_TEXT) for url in group))
+        left = _FEW_OPEN_PAGES if self._account().verdict == COMPLETE else _MOST_OPEN_PAGES
+        for group in groups:
+            for url in group[:_TRIES_PER_GROUP]:
+                if left <= 0:
+                    return
+                left -= 1
+                if await self._leads_to_posts(url):
+                    self._promising += group
+                    break
+
+    def _still_open(self, urls: Iterable[str]) -> list[str]:
+        """The URLs that are neither fetched nor those of known threads."""
+        layout = self._knowledge.layout
+        own = [url for url in urls if strip_session(url) not in self._tools.asked]
+        keys = {url: layout.thread_key(url) for url in own}
+        with self._context.store.reading() as connection:
+            fetched = {strip_session(url) for url in captured_urls(connection, self._context.job)}
+            known = find_threads(connection, self._context.forum, set(keys.values()))
+        return [url for url in own if strip_session(url) not in fetched and keys[url] not in known]
+
+    async def _leads_to_posts(self, url: str, *, directly: bool = False) -> bool:
+        """Does a page show posts that are not kept, or (if not only directly) list a thread that does?"""
+        page = await self._fetch(url)
+        self._tools.asked.add(strip_session(url))
+        if page is None:
+            return False
+        sample = self._sample(page)
+        is_new = self._has_unknown_posts(sample)
+        if is_new:
+            self._note(url, page, sample)
+        if strip_session(url) not in self._tools.ready:
+            self._store_page(page)
+        if is_new or directly or sample.kind != "index":
+            return is_new
+        rows = self._still_open(row.url for row in sample.index.rows if self._pool.is_wanted(row.url))
+        if not rows or not await self._leads_to_posts(rows[len(rows) // 2], directly=True):
+            return False
+        self._promising += rows
+        with self._context.store.writing() as connection:
+            self._note_list(connection, url, page, sample)
+        self._add_board_pattern(url)
+        return True
+
+    def _add_board_pattern(self, url: str) -> None:
+        """Let the model know a board that its patterns miss, so that later crawls compare its row too."""
+        layout = self._knowledge.layout
+        if layout.link_kind(url) == "index":
+            return
+        fields = tuple((name, re.escape(value)) for name, value in url_fields(strip_session(url)).items())
+        boards = layout.model.boards
+        patterns = (*boards.patterns, UrlPattern(fields))
+        layout.model = replace(layout.model, boards=replace(boards, patterns=patterns))
+
+    def _has_unknown_posts(self, sample: AnalysedSample) -> bool:
+        thread = sample.thread
+        if sample.kind != "thread" or not _reads_as_thread(thread.posts, thread.confidence):
+            return False
+        if self._knowledge.site.unread.knows(post.text for post in thread.posts):
+            return False
+        telling = [post for post in thread.posts if len(post.text) >= _TELLING]
+        with self._context.store.reading() as connection:
+            return bool(telling) and not threads_with(connection, self._context.forum, telling)
+
     # ---- links in rows, whatever their URLs look like ----
 
     async def _follow_rows(self) -> None:
@@ -220,11 +329,11 @@ class Fallbacks:
         """Learn the forum from other pages than before: one or two of each group of like URLs."""
         self._fill_pool()
         found = await self._probe(_PROBES, per_group=2)
-        if not found:
+        if not found and not self._promising:
             return
         old = self._knowledge.layout.model
         model = learn_from_analysed(self._samples, old.entry)
-        if self._covers(model) <= self._covers(old):
+        if self._covers(model) <= self._covers(old) or not self._keeps_threads(model):
             return
         self._knowledge.layout.model = model
         self._store_knowledge()
@@ -235,6 +344,14 @@ class Fallbacks:
         wanted = {"thread": "thread", "index": "index"}
         kinds = [(sample.kind, model.kind_of_url(sample.url)) for sample in self._samples.values()]
         return sum(kind in wanted and told.startswith((kind, "entry")) for kind, told in kinds)
+
+    def _keeps_threads(self, model: ForumModel) -> bool:
+        """Does a model know the threads that have posts, and still tell them apart?"""
+        with self._context.store.reading() as connection:
+            read = [one.url for one in thread_holdings(connection, self._context.forum) if one.kept]
+        known = [url for url in read if self._knowledge.layout.model.kind_of_url(url) == "thread"]
+        keys = {model.threads.key(url) for url in known if model.kind_of_url(url).startswith("thread")}
+        return len(keys) >= _NEARLY_ALL * len(known)
 
     # ---- page by page ----
 
@@ -321,15 +438,18 @@ class Fallbacks:
             if sample.kind == "thread" and _reads_as_thread(thread.posts, thread.confidence):
                 return self._note_thread(connection, url, page, sample)
             if sample.kind == "index" and (sample.index.rows or sample.index.boards):
-                forum = self._context.forum
-                base = self._knowledge.layout.board_url(url)
-                if find_board(connection, forum, base) is None:
-                    top = find_board(connection, forum, self._knowledge.layout.model.entry)
-                    number = add_board(connection, forum, base, sample.index.title, top.id if top else None)
-                    change_board(connection, number, said={GUESSED: True})
-                    self._offer(base, page)
+                self._note_list(connection, url, page, sample)
                 return True
         return False
+
+    def _note_list(self, connection: Connection, url: str, page: FetchedPage, sample: AnalysedSample) -> None:
+        forum = self._context.forum
+        base = self._knowledge.layout.board_url(url)
+        if find_board(connection, forum, base) is None:
+            top = find_board(connection, forum, self._knowledge.layout.model.entry)
+            number = add_board(connection, forum, base, sample.index.title, top.id if top else None)
+            change_board(connection, number, said={GUESSED: True})
+            self._offer(base, page)
 
     def _note_thread(
         self, connection: Connection, url: str, page: FetchedPage, sample: AnalysedSample
@@ -390,14 +510,16 @@ class LinkPool:
         """Add the links of a page that a guest may follow."""
         scope = CrawlScope(self.entry, Scope.HOST)
         for url, length in links.items():
-            if url in self.seen or not self._is_wanted(url, scope):
+            if url in self.seen or not self.is_wanted(url, scope):
                 continue
             self.seen.add(url)
             self._links[url] = length
             self._fresh += 1
 
-    def _is_wanted(self, url: str, scope: CrawlScope) -> bool:
+    def is_wanted(self, url: str, scope: CrawlScope | None = None) -> bool:
+        """May a guest follow a link, and does it stay within the forum?"""
         parts = urlsplit(url)
+        scope = scope or CrawlScope(self.entry, Scope.HOST)
         if not same_site(url, self.entry) or scope.reason_to_skip(url, 0):
             return False
         return not _NOT_FOR_GUESTS.search(f"{parts.path}?{parts.query}")

@@ -17,9 +17,10 @@ from sqlalchemy import ColumnElement
 
 from threadmill.archive import ArchiveWriter
 from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.forum.forum_loop import CrawlContext, ForumProgress
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.page_requests import archive_result
+from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.resources import CrawlContext
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.sitemaps import read_sitemap
 from threadmill.crawl.frontier.url_listing import ListedURL

@@ -6,42 +6,42 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection
 
-from threadmill.archive import ArchiveWriter
 from threadmill.archive.run_records import RunRecord
-from threadmill.config import Settings
-from threadmill.crawl.access.login import open_fetcher
-from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive, unrecorded_visits
-from threadmill.crawl.fetch.client import Fetcher, Request
-from threadmill.crawl.fetch.clock import Clock, SystemClock
-from threadmill.crawl.forum.account import INCOMPLETE, UNKNOWN, take_account
-from threadmill.crawl.forum.board_rows import make_overlooked_due
+from threadmill.crawl.crash_recovery import unrecorded_visits
+from threadmill.crawl.fetch.client import Request
+from threadmill.crawl.forum.account import take_account
+from threadmill.crawl.forum.choice import ChoiceFilter, CrawlChoice
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
-from threadmill.crawl.forum.forum_loop import (
+from threadmill.crawl.forum.forum_loop import ForumLoop
+from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
+from threadmill.crawl.forum.page_requests import (
+    FetchedPage,
+    RequestLimits,
+    archive_result,
+    page_from_archive,
+    seconds_left,
+)
+from threadmill.crawl.forum.progress import (
+    BROKEN_OFF,
     HOST_FAILS,
-    NO_POSTS,
     NOTHING_LEFT,
     PAGE_LIMIT,
     TIME_LIMIT,
-    CrawlContext,
-    ForumLoop,
     ForumProgress,
-    seconds_left,
+    exit_code,
+    stored_counts,
 )
-from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
-from threadmill.crawl.forum.page_requests import FetchedPage, RequestLimits, archive_result, page_from_archive
-from threadmill.crawl.lock import lock_workspace
-from threadmill.crawl.manners.robots_checker import StoredRobotsCache
+from threadmill.crawl.forum.resources import CrawlContext, CrawlResources, open_resources
+from threadmill.crawl.forum.rows.board_rows import make_overlooked_due
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
 from threadmill.errors import FetchError, HostAsideError, OldModelError, UsageError
 from threadmill.forum.link_urls import strip_session
@@ -50,7 +50,6 @@ from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.obstacles import find_problem
-from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
 from threadmill.store.crawl.jobs import (
     UNFINISHED,
@@ -75,32 +74,14 @@ from threadmill.store.forum.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
 
-FAILED_CODE = 1  # nothing was found, or the host does not answer any more
-DOUBTFUL_CODE = 3  # the forum shows no counters, and few of its pages were understood
-INCOMPLETE_CODE = 4  # the forum claims more posts than are kept
-INTERRUPTED_CODE = 130
 # Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
 # may have changed.
 _ADOPTED_FOR = timedelta(hours=1)
-_MIN_PAGES = 20  # of a run; fewer prove nothing
-_LEAST_POSTS = 0.5  # for each page of a run
-_MOST_UNREAD = 0.5  # of the pages of threads: more without a post show that posts were not recognised
-_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS}  # ends after which the next run continues
+# The next run continues after these ends.
+_CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS, BROKEN_OFF}
 Watch = Callable[[ForumProgress], None]
 FetchPage = Callable[[str], Awaitable[FetchedPage | None]]
 _log = logging.getLogger("threadmill.crawl")
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlResources:
-    """What all forum crawls of one process share. The shared fetcher keeps them polite, even on one host."""
-
-    settings: Settings
-    store: Store
-    archive: ArchiveWriter | None
-    fetcher: Fetcher
-    clock: Clock
-    directory: Path | None = None  # of the archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,46 +92,29 @@ class RunScope:
     direct: frozenset[int] = frozenset()  # of them those to read whatever their row shows
     through_entry: bool = True  # is the entry page read to find which of the others have changed
     max_pages: int | None = None  # None: the limit of the settings
+    choice: CrawlChoice | None = None  # what the user chose; None: everything
+
+    @property
+    def is_partial(self) -> bool:
+        """Is a part of the forum left out, so that nothing can be said about the whole?"""
+        return self.boards is not None or self.choice is not None
 
 
-def crawl_forum(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+def crawl_forum(
+    workspace: Workspace, url: str, watch: Watch | None = None, choice: CrawlChoice | None = None
+) -> ForumProgress:
     """Crawl a forum: everything the first time, afterwards only pages with new posts."""
-    return asyncio.run(crawl_forum_async(workspace, url, watch))
+    return asyncio.run(crawl_forum_async(workspace, url, watch, choice))
 
 
-async def crawl_forum_async(workspace: Workspace, url: str, watch: Watch | None = None) -> ForumProgress:
+async def crawl_forum_async(
+    workspace: Workspace, url: str, watch: Watch | None = None, choice: CrawlChoice | None = None
+) -> ForumProgress:
     """Do the same inside a running event loop."""
     async with open_resources(workspace) as resources:
-        run = ForumRun(resources, url)
+        run = ForumRun(resources, url, RunScope(choice=choice))
         with stop_on_signals(run.stop):
             return await run.run(watch)
-
-
-@asynccontextmanager
-async def open_resources(workspace: Workspace, clock: Clock | None = None) -> AsyncIterator[CrawlResources]:
-    """Open what forum crawls in a workspace need. Only one process at a time can."""
-    store = open_store(workspace.store_url)
-    settings = workspace.settings
-    clock = clock or SystemClock()
-    try:
-        with lock_workspace(workspace.root):
-            if settings.archive.enabled:
-                repair_archive(store, workspace.archive)
-                mark_lost_captures(store, workspace.archive)
-            archive = ArchiveWriter(workspace.archive, settings.archive) if settings.archive.enabled else None
-            noted = False
-            try:
-                robots = StoredRobotsCache(store, archive, clock)
-                async with open_fetcher(settings, clock, robots) as fetcher:
-                    yield CrawlResources(settings, store, archive, fetcher, clock, workspace.archive)
-                store.flush()
-                noted = True
-            finally:
-                if archive is not None:
-                    # After a failure some archived pages may not be recorded: the next run looks for them.
-                    archive.close(noted=noted)
-    finally:
-        store.close()
 
 
 class _StoppedError(Exception):
@@ -160,7 +124,14 @@ class _StoppedError(Exception):
 class ForumRun:
     """One run over one forum."""
 
-    def __init__(self, resources: CrawlResources, start: str, scope: RunScope | None = None) -> None:
+    def __init__(
+        self,
+        resources: CrawlResources,
+        start: str,
+        scope: RunScope | None = None,
+        may_store: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._may_store = may_store
         self._resources = resources
         self._store = resources.store
         self._start = canonicalise(start)
@@ -178,6 +149,7 @@ class ForumRun:
         self._resumes = False
         self._stopped = False
         self._limits = RequestLimits()
+        self._watch: Watch | None = None
         self._loop: ForumLoop | None = None
         self._feed_check = FeedCheck(
             self._store, resources.archive, resources.fetcher, self._start, self._started
@@ -210,17 +182,19 @@ class ForumRun:
     async def run(self, watch: Watch | None = None) -> ForumProgress:
         """Crawl, and store how the run ended."""
         progress = self._progress
+        self._watch, progress.started = watch, time.monotonic()
         with self._store.writing() as connection:
             job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
             self._resumes = is_unfinished(connection, job.id)
             self.number = run = start_run(connection, job.id, self._started)
+        self._resources.verify_archive(job.id)
         record = self._archive_start()
         context: CrawlContext | None = None
         knowledge: ForumKnowledge | None = None
         try:
             context, knowledge = await self._open(job.id, run)
             again = await self._crawl(context, knowledge, progress, watch)
-            if not again and self._scope.boards is None and progress.ended == NOTHING_LEFT:
+            if not again and not self._scope.is_partial and progress.ended == NOTHING_LEFT:
                 await self._visit_overlooked(context, knowledge, progress, watch)
                 self._feed_check.record_run(context, knowledge, progress)
             await self._fetch_lost(context, progress)
@@ -233,21 +207,31 @@ class ForumRun:
             progress.ended = str(stopped)
             progress.pages += self._fetched
             self._fetched = 0
+        except (UsageError, FetchError):  # no forum was found: there is nothing to continue with
+            raise
+        except BaseException:
+            progress.ended = BROKEN_OFF
+            raise
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            with self._store.writing() as connection:
-                cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
-                counts = _counts(progress) | cut_off
-                code = exit_code(progress)
-                now = self._resources.clock.now()
-                if self._resources.archive is not None:
-                    end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
-                    self._resources.archive.write_run(end)
-                end_run(connection, run, now, code, counts)
-                if progress.ended and not cut_off:
-                    forget_unread(connection, job.id)
+            self._end_run(job.id, run, record)
         return progress
+
+    def _end_run(self, job: int, run: int, record: RunRecord) -> None:
+        """Archive and store how the run ended."""
+        progress, now = self._progress, self._resources.clock.now()
+        cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
+        counts = stored_counts(progress) | cut_off
+        code = exit_code(progress)
+        with self._store.writing() as connection:
+            if self._resources.archive is not None:
+                end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
+                self._resources.archive.write_run(end)
+            end_run(connection, run, now, code, counts)
+            if progress.ended and not cut_off:
+                forget_unread(connection, job)
+        _log.info("%s: run %d ends: %s, exit code %d", self._start, run, progress.ended or "failed", code)
 
     async def _fall_back(
         self,
@@ -257,7 +241,7 @@ class ForumRun:
         watch: Watch | None,
     ) -> None:
         """Search in other ways if the forum claims many more posts than are kept."""
-        if self._scope.boards is not None or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
+        if self._scope.is_partial or progress.ended != NOTHING_LEFT or self._feed_check.skips_run:
             return
         with self._store.reading() as connection:
             account = take_account(connection, context.forum, knowledge)
@@ -290,6 +274,7 @@ class ForumRun:
             )
             direct = [urls[n] for n in sorted(scope.direct & urls.keys())]
         at = self._started.isoformat()
+        _log.info("%s: a run begins", self._start)
         record = RunRecord(
             uuid4().hex, "forum", self._start, "forum", at,
             boards=boards, direct=direct, through_entry=scope.through_entry,
@@ -302,7 +287,7 @@ class ForumRun:
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
     ) -> None:
         """Set what is kept against what the forum claims, and store it with the run."""
-        if self._scope.boards is not None:
+        if self._scope.is_partial:
             return
         with self._store.writing() as connection:
             progress.account = take_account(connection, context.forum, knowledge)
@@ -320,6 +305,7 @@ class ForumRun:
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
         loop.ready, loop.asked, loop.deadline = self._ready, self._asked, self._deadline
         loop.limits = self._limits
+        loop.choice = ChoiceFilter(self._scope.choice) if self._scope.choice else None
         loop.index_pages = self._index_pages
         progress.pages += self._fetched
         self._fetched = 0
@@ -389,7 +375,8 @@ class ForumRun:
                 else known[0]
             )
         with self._store.reading() as connection:
-            busy = self._resumes or due_boards(connection, forum) or count_due(connection, forum)
+            left = due_boards(connection, forum) or count_due(connection, forum)
+            busy = self._scope.choice or self._resumes or left
         ids, boards = (job, run, forum), self._scope.boards
         if busy or not await self._may_skip(ids, knowledge):
             with self._store.writing() as connection:
@@ -397,7 +384,15 @@ class ForumRun:
         self._fetched += self._feed_check.fetched
         resources = self._resources
         context = CrawlContext(
-            self._store, resources.archive, resources.fetcher, job, run, forum, self._started, boards
+            self._store,
+            resources.archive,
+            resources.fetcher,
+            job,
+            run,
+            forum,
+            self._started,
+            boards,
+            self._may_store,
         )
         return context, knowledge
 
@@ -473,7 +468,12 @@ class ForumRun:
     def _begin(self, connection: Connection, forum: int, entry: str) -> None:
         """Make the entry page or the boards of this run due, unless the run continues an interrupted one."""
         board = find_board(connection, forum, entry)
-        if board is None:
+        choice = self._scope.choice
+        if choice is not None and choice.boards:
+            for url in choice.boards:
+                chosen = find_board(connection, forum, url)
+                make_due(connection, chosen.id if chosen else add_board(connection, forum, url, "", None))
+        elif board is None:
             add_board(connection, forum, entry, "", None)
         elif self._resumes and (due_boards(connection, forum) or count_due(connection, forum)):
             return
@@ -517,6 +517,8 @@ class ForumRun:
             page = archive_result(self._store, self._resources.archive, job, result)
             self._ready[strip_session(page.asked)] = self._ready[strip_session(page.capture.url)] = page
             self._fetched += 1
+            if self._watch is not None and self._loop is None:
+                self._watch(replace(self._progress, pages=self._fetched, learning=True))
             return page
 
         return fetch
@@ -558,44 +560,3 @@ def _why_no_forum(start: str, first: FetchedPage | None) -> str:
         f"expected a page of a forum at {start}, but found neither boards nor threads there; "
         "name a page of the forum itself, or add --site to crawl an ordinary site"
     )
-
-
-def exit_code(progress: ForumProgress) -> int:
-    """The exit code of a run; the table is in docs/howto/operator.md."""
-    account = progress.account
-    kept = account.kept if account else 0
-    if progress.ended == INTERRUPTED:
-        return INTERRUPTED_CODE
-    if progress.ended == HOST_FAILS or not (kept or progress.index_pages + progress.thread_pages):
-        return FAILED_CODE
-    if account is not None and account.verdict == INCOMPLETE:
-        return INCOMPLETE_CODE
-    if not kept and progress.ended == NOTHING_LEFT:
-        return FAILED_CODE  # a forum without a single post is a forum that was not understood
-    return DOUBTFUL_CODE if is_doubtful(progress) else 0
-
-
-def is_doubtful(progress: ForumProgress) -> bool:
-    """Was a forum hardly understood? Its counters tell nothing, and most of its pages brought no post.
-
-    Even a list of mail with a page for each message has more posts than half of the pages that are read.
-    """
-    account = progress.account
-    if account is None or account.verdict != UNKNOWN or progress.pages < _MIN_PAGES:
-        return False
-    unread = progress.troubles[NO_POSTS] > _MOST_UNREAD * progress.thread_pages
-    return unread or account.kept < _LEAST_POSTS * progress.pages
-
-
-def _counts(progress: ForumProgress) -> dict[str, int]:
-    return {
-        "pages": progress.pages,
-        "index pages": progress.index_pages,
-        "thread pages": progress.thread_pages,
-        "bytes": progress.bytes,
-        "new threads": progress.new_threads,
-        "new posts": progress.new_posts,
-        "edited posts": progress.edited,
-        "vanished posts": progress.vanished,
-        **{f"trouble: {reason}": count for reason, count in progress.troubles.items()},
-    }

@@ -7,16 +7,14 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.archive import ArchiveWriter
 from threadmill.config import CrawlSettings
 from threadmill.crawl.corrections import correct_layout, join_corrections
-from threadmill.crawl.fetch.client import Fetcher
+from threadmill.crawl.forum.choice import ChoiceFilter
 from threadmill.crawl.forum.index_visit import IndexVisit
 from threadmill.crawl.forum.knowledge import FIT, MISFIT, NO_ZONE, ForumKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_requests import (
@@ -26,16 +24,26 @@ from threadmill.crawl.forum.page_requests import (
     RequestLimits,
     Weight,
     archive_result,
+    seconds_left,
 )
-from threadmill.crawl.forum.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
-from threadmill.crawl.forum.thread_reactivation import OldThreads
-from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit
+from threadmill.crawl.forum.progress import (
+    HOST_FAILS,
+    NO_POSTS,
+    NOTHING_LEFT,
+    PAGE_LIMIT,
+    TIME_LIMIT,
+    ForumProgress,
+)
+from threadmill.crawl.forum.resources import CrawlContext
+from threadmill.crawl.forum.rows.row_state import CLOSED, DROPPED_AFTER_VISIT, SITE_CLOSED
+from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
+from threadmill.crawl.forum.thread_visit import ThreadNews, ThreadVisit, read_thread_page
+from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import FetchError, ForbiddenError, HostAsideError, ThreadmillError
 from threadmill.forum.index.rows_by_url import find_stated_totals
-from threadmill.forum.link_urls import absolute_url, strip_session
+from threadmill.forum.link_urls import strip_session
 from threadmill.forum.page_class.classify import classify_page
-from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
-from threadmill.store import Store
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_index
 from threadmill.store.crawl.captures import add_captures
 from threadmill.store.forum.corrections import corrections_of_job
 from threadmill.store.forum.forums import (
@@ -55,15 +63,8 @@ from threadmill.store.forum.threads import (
     due_threads,
     find_thread,
 )
-from threadmill.types import CrawlAccount
 
 DueTask = BoardState | ThreadState
-PAGE_LIMIT = "page limit"
-TIME_LIMIT = "time limit"
-NOTHING_LEFT = "nothing left"
-HOST_FAILS = "the host does not answer any more"
-NO_POSTS = "no posts"  # the trouble with a page of a thread on which no post was recognised
-_log = logging.getLogger("threadmill.crawl")
 _MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
 _MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
 _MOST_STALE = 100  # index pages in a row without a new thread, in the first crawl
@@ -74,56 +75,7 @@ _REPORT_SECONDS = 0.25
 _log = logging.getLogger("threadmill.crawl")
 _GONE = {404, 410}
 _MIN_MISFITS = 3  # pages; one or two may be unusual threads
-_MIN_TITLE = 4  # characters; a shorter title may stand on any page
-_GUESS = 0.3  # confidence of a page with a single post that nothing confirms
 _MOST_EMPTY = 20  # empty pages in a row before the run ends
-
-
-@dataclass(slots=True)
-class ForumProgress:
-    """The counts of one run. The crawl writes them; others only read them."""
-
-    started: float = 0.0
-    pages: int = 0
-    index_pages: int = 0
-    thread_pages: int = 0
-    bytes: int = 0
-    boards: int = 0
-    new_threads: int = 0
-    new_posts: int = 0
-    edited: int = 0
-    vanished: int = 0
-    known_pages: int = 0  # pages of all boards and threads: what a full recrawl would fetch
-    due_boards: int = 0
-    due_threads: int = 0
-    ended: str = ""
-    troubles: Counter[str] = field(default_factory=Counter)
-    last_trouble: str = ""
-    account: CrawlAccount | None = None  # what is kept beside what the forum claims; set at the end
-
-    @property
-    def saved(self) -> int:
-        """Pages that a full recrawl would have fetched and this run did not."""
-        return max(0, self.known_pages - self.pages)
-
-    def add_trouble(self, reason: str, sentence: str) -> None:
-        """Count a problem with one page. The crawl goes on."""
-        self.troubles[reason] += 1
-        self.last_trouble = sentence
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlContext:
-    """What the crawl of one forum works with: store, archive, fetcher, and the ids of job, run and forum."""
-
-    store: Store
-    archive: ArchiveWriter | None
-    fetcher: Fetcher
-    job: int
-    run: int
-    forum: int
-    started: datetime
-    boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
 
 class ForumLoop:
@@ -155,6 +107,7 @@ class ForumLoop:
         self._pages_of: Counter[tuple[str, int]] = Counter()  # pages of a board or thread read in this run
         self._stale_lists = self._doubles = 0  # index pages without new threads, and doubles, in a row
         self._failed: set[str] = set()  # URLs that may be asked for again, because they failed
+        self.choice: ChoiceFilter | None = None  # None: everything is wanted
         self.index_pages: dict[str, FetchedPage] = {}  # index pages of a first crawl, by URL
         self.asked: set[str] = set()  # URLs that this run has asked for
         self.deadline: float | None = None  # when the run ends, by time.monotonic()
@@ -211,23 +164,38 @@ class ForumLoop:
             return None
         with self._context.store.reading() as connection:
             tasks: list[DueTask] = [*due_boards(connection, self._context.forum)]
-            if not any(self._is_free(task) for task in tasks):
-                tasks = [*due_threads(connection, self._context.forum, _WINDOW)]
-        task = next((task for task in tasks if self._is_free(task)), None)
+            task = next((task for task in tasks if self._is_free(task)), None)
+            last = -1
+            while task is None:  # threads that are not chosen stay due, and may fill a window
+                threads = due_threads(connection, self._context.forum, _WINDOW, after=last)
+                task = next((task for task in threads if self._is_free(task)), None)
+                if len(threads) < _WINDOW or self.choice is None:
+                    break
+                last = threads[-1].id
         if task is not None:
             self._under_way.add(_name(task))
+            if self.choice is not None:
+                self.choice.note(task)
         return task
 
     def _is_free(self, task: DueTask) -> bool:
         name = _name(task)
-        return name not in self._under_way and self._tries[name] < _MOST_TRIES
+        if name in self._under_way or self._tries[name] >= _MOST_TRIES:
+            return False
+        return self.choice is None or self.choice.wants(task)
 
     async def _serve(self, task: DueTask) -> None:
         name = _name(task)
         try:
             page = await self._fetch(task)
-            if page is not None:
+            if page is not None and self._context.may_store():
                 self._take_safely(task, page)
+            elif page is not None:
+                self.stop(INTERRUPTED)
+        except BaseException:
+            # The store or the archive failed. Another worker would take this page for one that was read.
+            self._stopped = True
+            raise
         finally:
             self._under_way.discard(name)
             self._changed.set()
@@ -397,6 +365,10 @@ class ForumLoop:
             partly = context.boards is not None and has_boards_below(connection, board.id)
             self._requests.record(connection, page.condition, page.rows[-1], news.news)
             self._write(connection, page, "index", news.items, news.news, whole=not partly)
+            if self.choice is not None and not self._knowledge.layout.sorted_by_creation:
+                rows = extract_index(analysis).rows
+                if self.choice.ends_list(row.active.isoformat() if row.active else None for row in rows):
+                    change_board(connection, board.id, due=None, **self._as_visited())
         if board.url != entry and self._knowledge.layout.record_board_page(board.url, news.items):
             self._drop_false_boards()
         if not news.items:
@@ -440,7 +412,7 @@ class ForumLoop:
                     change_board(connection, board.id, due=None, **self._as_visited())
 
     def _take_thread(self, thread: ThreadState, page: FetchedPage) -> None:
-        content = _read_thread(self._analyse(page), self._knowledge, thread.title)
+        content = read_thread_page(self._analyse(page), self._knowledge, thread.title)
         self._record_fit(page, content)
         said = [post.text for post in content.posts]
         self._knowledge.site.unread.record(thread.url, content.unread, said)
@@ -537,40 +509,6 @@ class ForumLoop:
         with self._context.store.reading() as connection:
             self._progress.due_boards = len(due_boards(connection, self._context.forum))
             self._progress.due_threads = count_due(connection, self._context.forum)
-
-
-def seconds_left(deadline: float | None) -> float | None:
-    """Seconds until a moment of time.monotonic(); None without one."""
-    return None if deadline is None else max(0.0, deadline - time.monotonic())
-
-
-def _read_thread(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) -> ThreadPage:
-    """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
-
-    Otherwise a maintenance notice would be read as one post. A notice does not show the title of the thread.
-    """
-    model = knowledge.layout.model
-    page = extract_thread(analysis, model.wrapper)
-    if page.wrapped and not page.posts:
-        page = replace(extract_thread(analysis), misfit=True)
-    outline = analysis.outline
-    links = [url for href in outline.hrefs if href and (url := absolute_url(outline.base, href))]
-    paging = model.threads.own_paging(
-        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
-    )
-    page = replace(page, paging=paging)
-    doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
-    if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
-        return replace(page, posts=())
-    return page
-
-
-def _shows_title(analysis: PageAnalysis, title: str) -> bool:
-    """Whether the title that a row gave to the thread stands on the page. A row may cut it short."""
-    wanted = title.casefold().rstrip(" .…")
-    outline = analysis.outline
-    texts = (outline.title, *outline.segments)
-    return len(wanted) >= _MIN_TITLE and any(text.casefold().startswith(wanted) for text in texts)
 
 
 def _name(task: DueTask) -> tuple[str, int]:

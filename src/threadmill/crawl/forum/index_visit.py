@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.board_rows import BoardRows
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.linked_rows import LinkedRows, find_linked_rows
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.rows.board_rows import BoardRows
+from threadmill.crawl.forum.rows.linked_rows import LinkedRows, find_linked_rows
+from threadmill.crawl.forum.rows.row_state import (
     AHEAD,
     CLOSED,
     COMPLETE_AT,
@@ -40,8 +40,8 @@ from threadmill.crawl.forum.row_state import (
     state_of_row,
     stored_state,
 )
-from threadmill.crawl.forum.thread_reactivation import IndexPlace, OldThreads
-from threadmill.crawl.forum.thread_rows import ComparedRows, ThreadRows
+from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
+from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page
@@ -109,7 +109,7 @@ class IndexVisit:
             self._look_back(board)
         rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
-        layout.record_index_order(list(linked.threads.values()), rows.dates_without_news(read))
+        layout.record_index_order(list(linked.threads.values()), rows.dates_by_url(read))
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
         changed_boards = self._compare_boards(board, linked, read, seen)
@@ -280,7 +280,10 @@ def _read_index(analysis: PageAnalysis, layout: LayoutKnowledge) -> IndexPage:
     """Read an index page. Its next page is no thread: one that was fetched as a list would be lost."""
     page = extract_index(analysis)
     onward = page.paging.next
-    is_thread = onward is not None and layout.model.kind_of_url(onward).startswith("thread")
+    is_thread = onward is not None and (
+        layout.model.kind_of_url(onward).startswith("thread")
+        or any(row.active_url == onward for row in page.rows)  # a link to a last post
+    )
     return replace(page, paging=Paging()) if is_thread else page
 
 
@@ -310,7 +313,7 @@ class NextIndexPage:
             goes_on = (
                 _shows_others(read, noted)
                 if just_learnt
-                else oldest_first or not read.ends_unchanged or self._misses_posts(read, noted)
+                else oldest_first or self._goes_on_by_activity(read, noted)
             )
             return paging.next if goes_on else None
         earlier = noted.get(PAGES_READ, [])
@@ -345,6 +348,12 @@ class NextIndexPage:
         likeliest = _likeliest_page(unread, paging, number, 0.0)
         return following if likeliest[1] is None and number + 1 not in noted[PAGES_READ] else likeliest
 
+    def _goes_on_by_activity(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
+        """May threads below the last row of a list by activity have news?"""
+        if read.ends_unchanged:
+            return self._misses_posts(read, noted)
+        return not self._is_complete(noted, noted.get(GROWN, 0) - noted[FOUND])
+
     def _misses_posts(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
         """Does the row of the board count more new posts than were found, on a page that had some?
 
@@ -357,6 +366,8 @@ class NextIndexPage:
         """Does a list of single messages show the oldest first, so that new ones stand on its last page?"""
         known = [key for key in read.in_order if key in read.known]
         if len(known) < 2 or not self._knowledge.rows.shows_single_messages():
+            return False
+        if read.in_order[: len(known)] != known:  # a new message above a known one
             return False
         first, last = (newest_post_date(self._connection, read.known[key]) for key in (known[0], known[-1]))
         return first is not None and last is not None and first < last

@@ -15,7 +15,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Any
 
-from threadmill.crawl.forum.row_knowledge import RowKnowledge, Votes
+from threadmill.crawl.forum.rows.row_knowledge import RowKnowledge, Votes
 from threadmill.errors import OldModelError
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import kind_named_by_url, same_site, strip_session
@@ -27,6 +27,7 @@ from threadmill.forum.site_model.url_patterns import matches_any
 from threadmill.types import ThreadRow
 
 FIT, MISFIT = "fit", "misfit"
+LATER = "later"  # a date after the last look, in place of one in ISO 8601; sorted after all of these
 NO_ZONE = "none"
 
 _PAGE_SIZE_VOTES = 12  # a new page size is followed within so many pages
@@ -40,6 +41,8 @@ _MIN_EMPTY_PAGES = 2  # one board may be empty
 # and how many must have such text (fewer may have a poll or a note; the share was set by hand).
 _MOST_UNREAD_THREADS, _MIN_UNREAD_THREADS, _MIN_UNREAD_SHARE = 40, 3, 0.1
 _MOST_LINES = 20_000  # of posts, in memory
+_MIN_LINE, _MAX_LINE = 20, 160  # characters of a line that tells a post; "Thank you!" stands in many
+_KNOWN_LINES = 0.5  # of the lines of a page: the rest may be heads of posts; other posts share fewer lines
 
 _STATED_ZONE = re.compile(
     r"\b(?:GMT|UTC)\s?(?P<sign>[+\-\u2212])\s?(?P<hours>1[0-4]|0?\d)(?::?(?P<minutes>[0-5]\d))?\b"
@@ -74,6 +77,7 @@ class LayoutKnowledge:
     longest_list: int = 0  # threads on the longest index page
     level: int = 1  # how threads and boards are found: a SearchLevel
     refused: frozenset[str] = frozenset()  # URLs that a person said are no boards; not stored here
+    told_zone: str = ""  # the time zone that a person said; not stored here
     start_lists_all: bool = False  # did the list of the start page show the threads of all boards
 
     @property
@@ -92,7 +96,8 @@ class LayoutKnowledge:
     ) -> None:
         """Vote if both dates of threads are known: does a page sort by creation or by last activity?
 
-        `stored` has the dates of the first and the last post of threads without news, by the URLs of rows.
+        `stored` has the dates of the first and the last post of threads, by the URLs of rows. A date after
+        the last look is not known to the day: it is LATER.
         """
         plain = [row for row in rows if not row.sticky and not row.moved]
         dated = [
@@ -103,10 +108,19 @@ class LayoutKnowledge:
         self.record_order_of(dated)
 
     def record_order_of(self, dated: Sequence[tuple[str, str]]) -> None:
-        """Vote by the first and the last dates of threads in the order of a list, if they are enough."""
+        """Vote by the first and the last dates of threads in the order of a list, if they are enough.
+
+        Sticky threads without a mark stand above the latest thread, so what is above it says nothing. Where
+        both dates rise, the row is out of either order.
+        """
         if len(dated) < _MIN_DATED_ROWS:
             return
-        created, active = (_count_rises(column) for column in zip(*dated, strict=True))
+        top = min(column.index(max(column)) for column in map(list, zip(*dated, strict=True)))
+        created = active = 0
+        for above, below in pairwise(dated[top:]):
+            rises = below[0] > above[0], below[1] > above[1]
+            created += rises == (True, False)
+            active += rises == (False, True)
         if min(created, active) * _FEW_WRONG < max(created, active):
             self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
 
@@ -143,7 +157,9 @@ class LayoutKnowledge:
 
     @property
     def zone(self) -> str | None:
-        """The offset that nearly every page states, if it holds all year round."""
+        """The offset that a person said, or that nearly every page states, if it holds all year round."""
+        if self.told_zone:
+            return self.told_zone
         winner = self.zones.winner
         if (
             winner is None
@@ -222,12 +238,15 @@ class UnreadTexts:
     threads: list[str] = field(default_factory=list)  # that were looked at
     texts: dict[str, str] = field(default_factory=dict)  # beginning → the thread that shows it
     common: dict[str, None] = field(default_factory=dict)  # shown by several threads, or said in a post
-    _said: set[str] = field(default_factory=set)  # lines of posts; not stored
+    _said: set[str] = field(default_factory=set)  # beginnings of lines of posts; not stored
+    _lines: set[str] = field(default_factory=set)  # the same lines, whole
 
     def record(self, thread: str, texts: Iterable[str], posts: Iterable[str]) -> None:
         """Note the texts of a thread page outside its posts, and the texts of its posts."""
         if len(self._said) < _MOST_LINES:
-            self._said.update(line.strip()[:TEXT_BEGINNING] for text in posts for line in text.splitlines())
+            lines = {line.strip()[:_MAX_LINE] for text in posts for line in text.splitlines()}
+            self._lines |= lines
+            self._said.update(line[:TEXT_BEGINNING] for line in lines)
         if thread not in self.threads and len(self.threads) < _MOST_UNREAD_THREADS:
             self.threads.append(thread)
         for text in (one[:TEXT_BEGINNING] for one in texts):
@@ -236,6 +255,12 @@ class UnreadTexts:
                 self.common[text] = None
             elif text not in self.common and thread in self.threads:
                 self.texts[text] = thread
+
+    def knows(self, posts: Iterable[str]) -> bool:
+        """Were a good part of the lines of posts read in other posts, perhaps on a page of another layout?"""
+        lines = {line.strip()[:_MAX_LINE] for text in posts for line in text.splitlines()}
+        lines = {line for line in lines if len(line) >= _MIN_LINE}
+        return bool(lines) and len(lines & self._lines) >= _KNOWN_LINES * len(lines)
 
     def find_threads(self) -> set[str]:
         """The threads with text of their own outside posts. Empty if they are so few that it says nothing."""
@@ -272,6 +297,7 @@ class SiteSignals:
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
     missing_after_search: int | None = None  # posts that no other way of searching found either
     stated_posts: int | None = None  # posts of the whole forum by the statistics box of its start page
+    unfollowed: int = 0  # links that lead to posts by pages of like URLs, but were not followed
     unread: UnreadTexts = field(default_factory=UnreadTexts)  # texts of thread pages that no post has
 
 
@@ -301,6 +327,7 @@ class ForumKnowledge:
             "stated": site.stated_posts,
             "sought": site.missing_after_search,
             "unread": site.unread.to_json(),
+            "unfollowed": site.unfollowed,
             "named": self.rows.box_threads,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
@@ -319,6 +346,7 @@ class ForumKnowledge:
                 stated_posts=data.get("stated"),
                 missing_after_search=data.get("sought"),
                 unread=UnreadTexts.from_json(data["unread"]) if "unread" in data else UnreadTexts(),
+                unfollowed=data.get("unfollowed", 0),
             )
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
@@ -372,8 +400,3 @@ def _usual_size(sizes: Votes) -> int | None:
     """The size of most pages. None where replies are nested: there each page has another number of posts."""
     seen = sizes.winner
     return int(seen) if seen and sizes.votes[seen] >= _SAME_SIZE_SHARE * sizes.votes.total() else None
-
-
-def _count_rises(dates: Sequence[str]) -> int:
-    """How many dates of a column are later than the date above them."""
-    return sum(below > above for above, below in pairwise(dates))

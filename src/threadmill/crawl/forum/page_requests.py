@@ -10,6 +10,7 @@ more conditional requests are sent, and the pages that were believed unchanged a
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import SURELY_CHANGED
+from threadmill.crawl.forum.rows.row_state import SURELY_CHANGED
 from threadmill.crawl.site.recorder import capture_row
 from threadmill.errors import FetchError
 from threadmill.forum.paging.thread_walk import ThreadWalk
@@ -289,3 +290,8 @@ def site_time(capture: Capture) -> datetime:
     """The Date header if it makes sense, otherwise the time of our request."""
     stated = read_http_date(capture.header("date"))
     return stated if stated is not None and 1995 <= stated.year <= 2100 else capture.at
+
+
+def seconds_left(deadline: float | None) -> float | None:
+    """Seconds until a moment of time.monotonic(); None without one."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())

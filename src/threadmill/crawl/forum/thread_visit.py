@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.row_state import (
+from threadmill.crawl.forum.knowledge import FIT, ForumKnowledge
+from threadmill.crawl.forum.rows.row_state import (
     EMPTY_THREAD,
     EXCESS,
     FALLEN,
@@ -21,7 +21,8 @@ from threadmill.crawl.forum.row_state import (
     stored_state,
 )
 from threadmill.forum.index.counters_and_boards import is_reply_title
-from threadmill.forum.link_urls import number_slots
+from threadmill.forum.link_urls import absolute_url, number_slots
+from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.thread_walk import (
     SEARCH,
     ThreadWalk,
@@ -29,7 +30,7 @@ from threadmill.forum.paging.thread_walk import (
     choose_next_page,
     first_position_on_page,
 )
-from threadmill.forum.read_page import ThreadPage
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.store.forum.posts import (
     KnownPost,
     add_post,
@@ -50,6 +51,8 @@ from threadmill.types import Moment, Post
 _log = logging.getLogger("threadmill.crawl")
 _SHORTER = 4  # pages in place of one, after a forum has changed its page size
 _FAR_MORE = 3  # times the posts that the row claims
+_MIN_TITLE = 4  # characters; a shorter title may stand on any page
+_GUESS = 0.3  # confidence of a page with a single post that nothing confirms
 MAX_EMPTY_VISITS = 3  # runs; a site is rarely down for so long, but a deleted thread stays deleted
 
 
@@ -80,9 +83,8 @@ class ThreadVisit:
             return self._keep_due(state, walk)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        first = known[0] if known else None
-        repeated = page.paging.previous is not None and first is not None and first.position == 1
-        if repeated:  # the opening post is shown on each page
+        repeated = _repeats_first_post(page, known, walk, url != state.url)
+        if repeated:
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
         vanished = self._mark_vanished(state, page, known[repeated:], at)
@@ -98,6 +100,7 @@ class ThreadVisit:
             paging.next,
             paging.previous,
             self._count_missing(state.said, held),
+            self._has_all_counted(state.said, held),
             hash_of_posts(posts),
             self._most_stale_pages(state),
             str(state.due or url),
@@ -133,6 +136,13 @@ class ThreadVisit:
             return 0
         return total - held - int(stored.get(EXCESS, 0))
 
+    def _has_all_counted(self, stored: Mapping[str, Any], held: int) -> bool:
+        """Are as many posts stored as the row counts, where it counts exactly?"""
+        total = self._rows.total_posts(stored_state(stored))
+        if total is None or TOLD_BY_BOX in stored or not self._rows.counts_exactly():
+            return False
+        return total == held + int(stored.get(EXCESS, 0))
+
     def _most_stale_pages(self, state: ThreadState) -> int:
         """Pages without a new post that may follow each other. None in the first crawl of a forum."""
         if self._knowledge.just_learnt and not self._knowledge.relaunched:
@@ -148,6 +158,8 @@ class ThreadVisit:
         """Is this new thread a known one under another URL, such as one with another session ID?"""
         if state.posts or not page.posts or not ThreadWalk(**state.walk).first:
             return False
+        if self._may_repeat(page.posts):
+            return False
         for number in threads_with(self._connection, forum, page.posts)[:1]:
             other = find_thread(self._connection, number)
             if number == state.id or other.gone:
@@ -157,6 +169,11 @@ class ThreadVisit:
                 change_thread(self._connection, state.id, due=None, walk={}, gone=True)
                 return True
         return False
+
+    def _may_repeat(self, posts: Sequence[Post]) -> bool:
+        """May a person have written the same twice, in two messages with a page each?"""
+        dated = posts[0].date is not None and posts[0].date.time is not None
+        return len(posts) == 1 and not dated and self._rows.shows_single_messages()
 
     @staticmethod
     def _shows_other_thread(
@@ -341,6 +358,23 @@ def _following(first: str, here: str, size: int) -> str | None:
     return slot.fill(number + size) if number and number % size == 0 else None
 
 
+def _repeats_first_post(
+    page: ThreadPage, known: Sequence[KnownPost | None], walk: ThreadWalk, other_url: bool
+) -> bool:
+    """Does a later page of a thread show its opening post again, as all pages of some forums do?
+
+    Where pagers do not lead back, it has been read before, and the second post does not follow it.
+    """
+    if not known or known[0] is None or known[0].position != 1:
+        return False
+    if page.paging.previous is not None:
+        return True
+    second = known[1] if len(known) > 1 else None
+    if second is not None:
+        return other_url and (second.position or 0) > 2
+    return not (walk.first or walk.back)
+
+
 def _moved_up(post: Post) -> Post:
     """A post below a repeated opening post, at its position in the thread."""
     return replace(post, position=(post.position or 1) - 1)
@@ -361,3 +395,32 @@ def _post_id(state: ThreadState, post: Post) -> str | None:
     path = post.url.partition("?")[0].split("/")[3:]
     in_words = any(number in piece and piece != number and not piece.isdecimal() for piece in path)
     return None if in_words and number not in path else number
+
+
+def read_thread_page(analysis: PageAnalysis, knowledge: ForumKnowledge, title: str) -> ThreadPage:
+    """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
+
+    Otherwise a maintenance notice would be read as one post. A notice does not show the title of the thread.
+    """
+    model = knowledge.layout.model
+    page = extract_thread(analysis, model.wrapper)
+    if page.wrapped and not page.posts:
+        page = replace(extract_thread(analysis), misfit=True)
+    outline = analysis.outline
+    links = [url for href in outline.hrefs if href and (url := absolute_url(outline.base, href))]
+    paging = model.threads.own_paging(
+        analysis.tree.url, page.paging, links, oldest_first=knowledge.layout.oldest_first
+    )
+    page = replace(page, paging=paging)
+    doubtful = page.misfit and knowledge.layout.fits.winner == FIT and not _shows_title(analysis, title)
+    if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
+        return replace(page, posts=())
+    return page
+
+
+def _shows_title(analysis: PageAnalysis, title: str) -> bool:
+    """Whether the title that a row gave to the thread stands on the page. A row may cut it short."""
+    wanted = title.casefold().rstrip(" .…")
+    outline = analysis.outline
+    texts = (outline.title, *outline.segments)
+    return len(wanted) >= _MIN_TITLE and any(text.casefold().startswith(wanted) for text in texts)

@@ -122,6 +122,7 @@ class _HostState:
     active: int = 0
     failures: int = 0
     failed_at: float = -1.0
+    failing_since: float = 0.0  # the first failure after the last answer
     blocked_until: float = 0.0
     asked_until: float = 0.0  # the part of the block that the host asked for (Retry-After)
     suspended: bool = False
@@ -178,7 +179,7 @@ class Politeness:
             state.suspended = False
             state.answered = True
         elif started >= state.failed_at:
-            self._back_off(state, answers=outcome is RequestOutcome.BUSY)
+            self._back_off(state, outcome, retry_after or 0.0)
         if retry_after is not None:
             self._block(state, retry_after)
 
@@ -221,6 +222,12 @@ class Politeness:
         left = state.blocked_until - self._clock.monotonic()
         return left if left > 0 else None
 
+    def pause_of(self, host: str) -> float:
+        """Seconds until another client may ask a host, if this one asks it no more."""
+        state = self._host(host)
+        now = self._clock.monotonic()
+        return max(state.interval, state.next_start - now, state.blocked_until - now)
+
     def has_answered(self, host: str) -> bool:
         """Has a host given an answer, other than that it is busy?"""
         state = self._hosts.get(host)
@@ -241,18 +248,24 @@ class Politeness:
             if not (pending or state.failures or state.interval != self._crawl.delay):
                 del self._hosts[host]
 
-    def _back_off(self, state: _HostState, *, answers: bool) -> None:
+    def _back_off(self, state: _HostState, outcome: RequestOutcome, asked: float) -> None:
         """Block a host after a failure, longer each time. Suspend it if it keeps failing.
 
         One that does not answer at all is suspended when its next pause would exceed the patience of a run,
         but not before as many failures as one page has tries: a single failure may be that of its page.
+        One that asks again and again for a pause is suspended when the pauses together are too long.
         """
         now = self._clock.monotonic()
         state.failures += 1
+        if state.failures == 1:
+            state.failing_since = now
         state.failed_at = now
         jitter = self._rng.random()
         pause = backoff(state.failures - 1, self._fetch.retry_seconds, self._fetch.max_retry_after, jitter)
-        gone = not answers and state.failures > self._fetch.retries and pause > self._crawl.patience
+        silent = outcome is RequestOutcome.FAILED
+        gone = silent and state.failures > self._fetch.retries and pause > self._crawl.patience
+        asks_again = asked > 0 and now + asked - state.failing_since > self._fetch.max_retry_after
+        state.suspended = state.suspended or asks_again
         if gone or state.failures >= _SUSPEND_AFTER:
             state.suspended = True
             times = max(0, state.failures - _SUSPEND_AFTER)

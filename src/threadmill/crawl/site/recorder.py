@@ -92,6 +92,7 @@ def capture_row(job: int, depth: int, exchange: Exchange, location: Location) ->
         offset=location.offset,
         length=location.length,
         digest=location.digest,
-        etag=wanted["etag"] or None,
-        last_modified=wanted["last-modified"] or None,
+        # The empty page before its scripts may stay the same while the posts change.
+        etag=None if exchange.rendered else wanted["etag"] or None,
+        last_modified=None if exchange.rendered else wanted["last-modified"] or None,
     )

@@ -62,8 +62,8 @@ class CrashRecovery:
     def run(self, directory: Path) -> list[URLVisit]:
         """Repair the archive and record what the database lacks. A crash during this does no harm either."""
         repair_archive(self._store, directory)
-        mark_lost_captures(self._store, directory)
         job = self._frontier.job
+        mark_lost_captures(self._store, directory, job)
         with self._store.writing() as connection:
             urls = [url for found in lost_urls(connection, job) if (url := resolve(found))]
             self._frontier.queue_again(connection, urls)

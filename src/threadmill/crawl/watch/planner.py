@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.forum_crawl import RunScope
-from threadmill.crawl.forum.row_state import COMPARED_AT
+from threadmill.crawl.forum.rows.row_state import COMPARED_AT
 from threadmill.store.crawl.jobs import is_unfinished
 from threadmill.store.forum.activity import (
     KnownForum,
@@ -168,7 +168,7 @@ class WatchPlanner:
         self._connection = connection
         self._options = options
         self._now = now
-        known = {forum.url: forum for forum in known_forums(connection)}
+        known = {forum.url: forum for forum in known_forums(connection, options.urls)}
         self._urls = options.urls or tuple(known)
         self._forums = known
 

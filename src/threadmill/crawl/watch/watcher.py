@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from threadmill.crawl.forum.forum_crawl import CrawlResources, ForumRun
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.forum_crawl import ForumRun
+from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
 from threadmill.errors import FetchError, UsageError
@@ -142,8 +143,7 @@ class Watcher:
         url = turn.plan.url
         self.state.failures[url] += 1
         self.state.last_failure[url] = sentence
-        pause = min(_FIRST_PAUSE * 2 ** (self.state.failures[url] - 1), _LONGEST_PAUSE)
-        self._paused[url] = self._resources.clock.now() + pause
+        self._paused[url] = self._resources.clock.now() + failure_pause(self.state.failures[url])
         self._tell(FinishedRun(url, turn.plan.why, progress, sentence))
 
     async def _wait(self, turns: list[ForumTurn], *, once: bool) -> None:
@@ -170,6 +170,12 @@ class Watcher:
         for task in [task for task in self._tasks if task.done()]:
             del self._tasks[task]
             task.result()
+
+
+def failure_pause(failures: int) -> timedelta:
+    """How long a forum is left alone after so many failed runs in a row."""
+    times: int = 2 ** min(failures - 1, 20)
+    return min(_FIRST_PAUSE * times, _LONGEST_PAUSE)
 
 
 def _ignore(run: FinishedRun) -> None:

@@ -50,6 +50,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MIN_NAME_WORDS = 3  # "5 new replies" has two
 # What separates counters in one line: "20 threads, 169 posts", "3/40".
 _SEPARATOR = re.compile(r"[,;·•]\s+|\s*[/|]\s*")
+_DIGIT = re.compile(r"\d")
 _STARTS_WITH_NUMBER = re.compile(r"\W*\d")
 _AT_END = re.compile(r"\s*[(\[（【]\s*(\d{1,6})\s*[)\]）】]\s*$")  # "(25)" behind a title
 _REPLIES_IN_TITLE = "posts"  # what the number in a title counts
@@ -178,12 +179,27 @@ def without_counter(title: str) -> str:
 
 def _counter_texts(table: RecordTable, index: int) -> list[str]:
     """The text of a cell, or its parts if each of them may be a counter."""
-    if index in table.dated:
+    outline = table.outline
+    if index in table.dated or outline.text_length(index) > _MAX_LINES * _MAX_COUNTER:
         return []
-    known = _texts_of_counters(table.outline)
+    if not table.dated.isdisjoint(range(index + 1, outline.end[index])) and not _has_other_number(
+        table, index
+    ):
+        return []  # "5 months ago"
+    known = _texts_of_counters(outline)
     if index not in known:
         known[index] = _read_counter_texts(table.outline, index)
     return known[index]
+
+
+def _has_other_number(table: RecordTable, index: int) -> bool:
+    """Whether a cell has a number outside the dates in it."""
+    outline = table.outline
+    return any(
+        _DIGIT.search(outline.segments[number])
+        for number in range(outline.text_from[index], outline.text_to[index])
+        if outline.segment_owner[number] not in table.dated
+    )
 
 
 @once_per_page
@@ -227,7 +243,7 @@ def read_counter(text: str) -> int | None:
         return None
     digits, unit = match[1], match[2].lower()
     if unit:
-        if digits.count(".") + digits.count(",") > 1:
+        if digits.count(".") + digits.count(",") > 1 or len(digits) > _MAX_DIGITS:
             return None
         return int(float(digits.replace(",", ".")) * _UNITS[unit])
     whole = re.sub(r"[.,\s\u00a0\u202f']", "", digits)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.forum.link_urls import (
+    FILE_ENDING,
     NumberSlot,
     changed_parameter,
     is_unnamed,
@@ -17,7 +18,18 @@ from threadmill.forum.link_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 
+# Behind a separator, the title of any thread: "/topics/20/2/some-words", "/t20p2-some-words".
+ANY_TITLE = "*"
 LATER = 2  # the page number of a page that is only known not to be the first
+_TITLE = re.compile(r"[-_/](?=.*[^\W\d_]{2})(?!\d*\.[a-z]{2,5}$)")
+# Where a title begins at each separator: with the last part of the path, or within it.
+_TITLES_AT_END = {
+    "/": re.compile(r"(/[^/?#]*[^\W\d_][^/?#]*/?)$"),
+    "-": re.compile(r"/[^/?#-]*(-[^/?#]*[^\W\d_][^/?#]*)$"),
+    "_": re.compile(r"/[^/?#_]*(_[^/?#]*[^\W\d_][^/?#]*)$"),
+}
+_WORD_AND_CURSOR = re.compile(r"([-/,;._][^\W\d_]+[-/,;._=])[^/?&#,;]+")
+_MAX_DIGITS = 18  # of a page number or an offset
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
 
@@ -32,7 +44,7 @@ class PageUrlStyle:
     parameter: str = ""  # such as "page"; empty if the number stands in the path
     insert: str = ""  # such as "/page-{}", "-{}", ".{}"
     replaces: str = ""  # what page one has in this place: "0" of "board=1.0", "-1" of "thread-5-1-1.html"
-    tail: str = ""  # what follows: ".html", "-1.html"
+    tail: str = ""  # what follows: ".html", "-1.html", "/*" (ANY_TITLE)
     step: int = 1
     start: int = 1
     slash: bool = True  # the URL of page one ends in a slash
@@ -48,27 +60,37 @@ class PageUrlStyle:
             bare = without_parameter(base, self.parameter)
             mark = "&" if "?" in bare else "?"
             return f"{bare}{mark}{self.parameter}={number}"
-        stem = base.removesuffix(self.tail) if self.tail else base
+        tail = self._tail_of(base)
+        stem = base.removesuffix(tail) if tail else base
         if self.replaces:
             stem = stem.removesuffix(self.replaces)
         elif self.insert.startswith("/"):
             stem = stem.rstrip("/")
-        return f"{stem}{self.insert.format(number)}{self.tail}"
+        return f"{stem}{self.insert.format(number)}{tail}"
+
+    def _tail_of(self, url: str) -> str:
+        """What stands behind the number in a URL."""
+        if self.tail[1:] != ANY_TITLE:
+            return self.tail
+        title = _TITLES_AT_END[self.tail[0]].search(url)
+        return title[1] if title else ""
 
     def split(self, url: str) -> tuple[str, int]:
         """The URL of page one, and the number of the page that this URL leads to."""
         url = strip_session(url)
         if self.parameter:
             return self._split_parameter(url)
-        mark = re.escape(self.insert).replace(r"\{\}", r"(\d{1,7})")
-        match = re.search(f"{mark}{re.escape(self.tail)}$", url)
+        is_code = not self.step and any(map(str.isalpha, self.insert))  # ",from,cG9zdDoxOTE"
+        mark = re.escape(self.insert).replace(r"\{\}", r"([^/?&#,;]+)" if is_code else r"(\d{1,7})")
+        tail = self._tail_of(url)
+        match = re.search(f"{mark}{re.escape(tail)}$", url)
         if not match:
             return url, 1
         page = self.page_of(match[1])
         if page is None:
             return url, 1
-        has_slash = self.slash and self.insert.startswith("/") and not self.tail and not self.replaces
-        return f"{url[: match.start()]}{self.replaces}{'/' if has_slash else ''}{self.tail}", page
+        has_slash = self.slash and self.insert.startswith("/") and not tail and not self.replaces
+        return f"{url[: match.start()]}{self.replaces}{'/' if has_slash else ''}{tail}", page
 
     def _split_parameter(self, url: str) -> tuple[str, int]:
         value = r"\d{1,7}" if self.step else r"[^&]+"
@@ -83,6 +105,8 @@ class PageUrlStyle:
         """The number of the page whose URL has this value. None if no page has it."""
         if not self.step:
             return LATER
+        if len(value) > _MAX_DIGITS:
+            return None
         page, rest = divmod(int(value) - self.start, self.step)
         return page + 1 if rest == 0 and page >= 0 else None
 
@@ -117,14 +141,17 @@ def _replacing_style(slot: NumberSlot, paging: Paging) -> PageUrlStyle:
     return PageUrlStyle("", lead + "{}", f"{lead}{paging.start}", slot.after, paging.step, paging.start)
 
 
-def _inserting_style(first: str, slot: NumberSlot, paging: Paging) -> PageUrlStyle:
-    """The style where page one has no number."""
+def _inserting_style(first: str, slot: NumberSlot, paging: Paging) -> PageUrlStyle | None:
+    """The style where page one has no number. None if nothing parts the number from what stands before it."""
     slash = first.endswith("/")
     tail = slot.after
     if tail and not first.endswith(tail):
         insert = _text_before_number(first, slot) + "{}" + tail
         return PageUrlStyle("", insert, "", "", paging.step, paging.start, slash)
-    insert = _text_before_number(first.removesuffix(tail), slot) + "{}"
+    before = _text_before_number(first.removesuffix(tail), slot)
+    if not before and slot.before[-1:].isalnum():
+        return None
+    insert = before + "{}"
     return PageUrlStyle("", insert, "", tail, paging.step, paging.start, slash)
 
 
@@ -139,10 +166,28 @@ def _cursor_style(url: str, next_url: str | None) -> PageUrlStyle | None:
     if next_url is None:
         return None
     name = changed_parameter(url, next_url)
-    if name and not is_unnamed(name):
+    here, there = url_fields(url).get(name, ""), url_fields(next_url).get(name, "")
+    is_longer = bool(here) and there.startswith(here) and not there[len(here) :][:1].isalnum()  # "2", "2/20"
+    if name and not is_unnamed(name) and not is_longer:
         return PageUrlStyle(name, step=0, start=0) if name in url_fields(next_url) else None
-    slot = next((slot for slot, _ in number_slots(next_url) if slot.is_first(url)), None)
+    # A digit inside a code is no number: "from,cG9zdDox".
+    numbers = (slot for slot, _ in number_slots(next_url) if not slot.after[:1].isalpha())
+    slots = [slot for slot in numbers if slot.is_first(url)]
+    slot = slots[-1] if slots else None  # the ID stands before the page: "f=2/2"
+    if slot is None:
+        return _inserted_cursor(strip_session(url), strip_session(next_url))
     return _inserting_style(strip_session(url), slot, Paging(step=0, start=0)) if slot else None
+
+
+def _inserted_cursor(first: str, later: str) -> PageUrlStyle | None:
+    """The style where a word and a cursor follow the URL of page one: "t,12.html", "t,12,from,cG9z.html"."""
+    ending = FILE_ENDING.search(first)
+    tail = ending[0] if ending and later.endswith(ending[0]) else ""
+    stem, longer = first.removesuffix(tail).rstrip("/"), later.removesuffix(tail)
+    found = _WORD_AND_CURSOR.fullmatch(longer[len(stem) :]) if longer.startswith(stem) else None
+    if found is None:
+        return None
+    return PageUrlStyle("", found[1] + "{}", "", tail, 0, 0, first.endswith("/"))
 
 
 def without_parameter(url: str, name: str) -> str:
@@ -158,7 +203,7 @@ def without_parameter(url: str, name: str) -> str:
 
 def most_common_style(styles: Iterable[PageUrlStyle | None]) -> PageUrlStyle | None:
     """The style that most pages agree on. If only their steps differ, the numbers are cursors."""
-    counts = Counter(style for style in styles if style is not None)
+    counts = Counter(style for style in _with_any_title([style for style in styles if style is not None]))
     if not counts:
         return None
     style, count = counts.most_common(1)[0]
@@ -166,3 +211,13 @@ def most_common_style(styles: Iterable[PageUrlStyle | None]) -> PageUrlStyle | N
         return style
     cursors = {style.as_cursor() for style in counts}
     return cursors.pop() if len(cursors) == 1 else None
+
+
+def _with_any_title(styles: Sequence[PageUrlStyle]) -> list[PageUrlStyle]:
+    """The styles, of which those that differ in the title behind the number are one."""
+    titles = {style.tail for style in styles if _TITLE.match(style.tail)}
+    if len(titles) < 2 and not any(tail.startswith("/") for tail in titles):
+        return list(styles)
+    return [
+        replace(style, tail=style.tail[0] + ANY_TITLE) if style.tail in titles else style for style in styles
+    ]

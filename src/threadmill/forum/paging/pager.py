@@ -49,6 +49,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
 _FILE_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 _PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE)  # "-2", "-c153", "-from-111"
+_LAST_SEPARATOR = re.compile(r"[-_.,:;/](?=[^-_.,:;/]*$)")
+_PAGE_LETTER = re.compile(r"(?:p|pg|page|s|c)(?=\d+$)", re.IGNORECASE)  # "p" of "p3"
 _PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
 
 
@@ -117,9 +119,11 @@ def find_paging(
 def _with_related_next(evidence: _PagerEvidence, paging: Paging) -> Paging:
     """The paging by numbers. Where none leads on, the page may still name its next page by a relation."""
     forward = evidence.relations.get("next")
-    if paging.next or not forward or not may_be_pages_of_one_thread(evidence.url, forward):
+    if paging.next or not forward:
         return paging
     counted = paging.slot.number_in(comparable_url(forward)) if paging.slot else None
+    if counted is None and not may_be_pages_of_one_thread(evidence.url, forward):
+        return paging
     if counted is not None and counted < paging.start + paging.step * (paging.number or 0):
         # The numbers fall from page to page: they are those of posts.
         return Paging(next=forward, previous=paging.previous, first=paging.first)
@@ -399,11 +403,13 @@ def may_be_pages_of_one_thread(url: str, target: str) -> bool:
         changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
         return not changed or any(character.isdigit() for value in changed for character in value)
     if not _differ_in_number(url, target):
-        return False  # "t=106.html" and "t=106&view=next.html"
+        # "t=106.html" and "t=106&view=next.html"
+        return _differ_in_cursor(path, other_path)
     folder, _, piece = path.rpartition("/")
     other_folder, _, other_piece = other_path.rpartition("/")
     continued = folder == other_folder and _is_continued(piece, other_piece)
     shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
+    continued = continued or _differ_in_cursor(path, other_path)
     if continued or shared_ids or other_path.startswith(path.rstrip("/")):
         return True
     if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
@@ -436,7 +442,7 @@ def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str
     What stands before it names the thread: it has a number too.
     """
     unnamed = [one for one in mine if one[0] == "?"]
-    head = _PAGE_WORD.match(mine[name])
+    head = _PAGE_WORD.match(mine[name]) or _PAGE_LETTER.match(mine[name])
     before = [mine[one] for one in unnamed[:-1]]
     return bool(
         head
@@ -444,6 +450,13 @@ def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str
         and theirs.get(name, "").startswith(head[0])
         and any(_DIGITS.search(value) for value in before)
     )
+
+
+def _differ_in_cursor(one: str, other: str) -> bool:
+    """Whether two paths differ behind a word for a page alone: "t,dGhy,from,cG9zdA", "t,dGhy,from,dGhyZQ"."""
+    start = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    cut = _LAST_SEPARATOR.search(one[:start])
+    return cut is not None and names_page_or_offset(one[: cut.end()])
 
 
 def _differ_in_number(one: str, other: str) -> bool:

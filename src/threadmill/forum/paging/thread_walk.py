@@ -53,6 +53,7 @@ class WalkedPage:
     next: str | None
     previous: str | None
     missing: int = 0  # posts still unseen, if the row of the thread counts right
+    complete: bool = False  # does the row of the thread count exactly the posts that were seen
     content: str = ""  # a hash of its posts
     most_stale: int = 0  # pages without a new post that may follow each other
     url: str = ""
@@ -78,6 +79,8 @@ def find_first_unseen_page(
         url = known.url if page == 1 else url_of(page)
         if url:
             return ThreadWalk(url, page, overlap=before > 0, why=f"post {position} is on page {page}")
+        if active_url and not before and active_url.partition("#")[0] not in {known.url, known.last_page}:
+            return ThreadWalk(active_url, None, overlap=True, why="the last page read is full")
     if known.last_page:
         return ThreadWalk(known.last_page, None, overlap=True, why="behind the last page read")
     return ThreadWalk(active_url or known.url, None, overlap=True, why="where the last post is")
@@ -150,7 +153,7 @@ def _repeats(walk: ThreadWalk, shown: WalkedPage) -> bool:
 
 
 def _towards_older(shown: WalkedPage) -> ThreadWalk | None:
-    if (shown.known and shown.missing <= 0) or shown.next is None or shown.posts == 0:
+    if shown.complete or (shown.known and shown.missing <= 0) or not shown.next or not shown.posts:
         return None
     return ThreadWalk(
         shown.next, None, first=False, why=SEARCH if shown.known else "older posts, still unseen"
@@ -160,8 +163,10 @@ def _towards_older(shown: WalkedPage) -> ThreadWalk | None:
 def _towards_newer(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
     if walk.back:
         return _close_gap(walk, shown)
-    gap = walk.first and not shown.known and shown.posts and walk.overlap and shown.previous
-    if gap:  # earlier posts are unseen too: posts were deleted, or pages are longer than before
+    unseen = shown.posts and not shown.known and not shown.complete
+    if (
+        walk.first and unseen and walk.overlap and shown.previous
+    ):  # earlier posts are unseen too: posts were deleted, or pages are longer than before
         return replace(
             walk, url=str(shown.previous), first=False, back=True, onward=shown.next, why="closing a gap"
         )
@@ -173,6 +178,6 @@ def _towards_newer(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
 
 
 def _close_gap(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
-    if not shown.known and shown.posts and shown.previous:
+    if not shown.known and shown.posts and shown.previous and not shown.complete:
         return replace(walk, url=shown.previous)
     return ThreadWalk(walk.onward, None, first=False, why="newer posts") if walk.onward else None

@@ -131,8 +131,9 @@ def _walk(outline: PageOutline) -> Iterator[tuple[int, str | None, bool]]:
 
 # ---- the words of a message ----
 
+# A name begins where a run of its characters begins: from every character on, a long run would take long.
 ADDRESS = re.compile(
-    r"[\w.+=*-]+(?:@|\s?(?:\(at\)|\[at\]|\{at\}|\bat\b)\s?)[\w*-]+(?:(?:\.|\sdot\s)[\w*.…-]*)*"
+    r"(?<![\w.+=*-])[\w.+=*-]+(?:@|\s?(?:\(at\)|\[at\]|\{at\}|\bat\b)\s?)[\w*-]+(?:(?:\.|\sdot\s)[\w*.…-]*)*"
 )
 IN_BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|<([^<>]*)>")
 AROUND_NAME = " \t\"',;:@<>()[]|-–—·"

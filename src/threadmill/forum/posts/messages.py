@@ -214,8 +214,8 @@ def _name_in(value: str) -> str:
 def _find_plain_head(outline: PageOutline, lines: Sequence[PageLine]) -> list[_Head]:
     """A head without labels: a name with an address, a date below it, and then preformatted text."""
     for number, (line, below) in enumerate(pairwise(lines)):
-        address = ADDRESS.search(line.text)
-        if not address or len(line.text) > 2 * _MAX_NAME or not line.text[: address.start()].strip():
+        address = ADDRESS.search(line.text) if len(line.text) <= 2 * _MAX_NAME else None
+        if not address or not line.text[: address.start()].strip():
             continue
         if not has_date(below.text) or len(below.text) > _MAX_NAME:
             continue

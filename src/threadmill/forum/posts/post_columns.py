@@ -37,6 +37,7 @@ _OF_AUTHORS = 0.6  # one date for all posts of a person, as dates of joining are
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
+_MAX_LINK = 2000  # characters of a permalink; Python reads no number of more than 4,300 digits
 _ID_ATTRIBUTE = re.compile(r"data-(?:[\w-]*[-_])?(?:[a-z]*id|pk|post|message|comment|answer|msg)$")
 _ID_OF_OTHERS = re.compile(
     r"user|auth|member|owner|poster|topic|thread|forum|board|categ|page|group|uid|tid|fid"
@@ -286,6 +287,8 @@ def id_in_link(href: str) -> str | None:
 
     The digits at the end of a code are those of many posts.
     """
+    if len(href) > _MAX_LINK:
+        return None
     last = _LAST_WORD.search(href.rstrip("/"))
     if last and (_HASH.search(last[0]) or len(_TURN.findall(last[0])) >= _MIN_TURNS):
         return last[0]

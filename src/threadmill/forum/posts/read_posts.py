@@ -390,7 +390,7 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
             replace(
                 read,
                 author=author.name if author else None,
-                author_url=urljoin(outline.base, author.href) if author and author.href else None,
+                author_url=_absolute(outline, author.href) if author and author.href else None,
                 date=moments.get(number),
                 url=url,
                 post_id=post_id,
@@ -499,7 +499,7 @@ def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> fr
 def _find_url_and_id(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
     href = table.outline.hrefs[columns.links[number]] if number in columns.links else None
     post_id = columns.ids.get(number) or (id_in_link(href) if href else None)
-    return (urljoin(table.outline.base, href) if href else None), post_id
+    return (_absolute(table.outline, href) if href else None), post_id
 
 
 def _find_parents(table: RecordTable) -> list[int | None]:

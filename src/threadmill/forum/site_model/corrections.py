@@ -7,8 +7,9 @@ As TOML or JSON it is a list of corrections, each with a kind and its values:
     values = ["https://f.example/t/12-a", "https://f.example/t/15-b"]
 
 Kinds: `threads`, `boards` (URLs like these), `not boards` (these URLs), `date order` ("dmy", "mdy" or "ymd"),
-`author`, `date` and `text` (where it stands in a post: the names of the element and of the two around it, and
-its number among the elements of the post with these names, as "div.post/td.side/b.name 1").
+`time zone` (of the dates that the site shows: "+02:00"), `author`, `date` and `text` (where it stands in a
+post: the names of the element and of the two around it, and its number among the elements of the post with
+these names, as "div.post/td.side/b.name 1").
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern, learn_patterns, matches_any
 from threadmill.forum.site_model.wrapper import ElementKey, Wrapper
 
-KINDS = ("threads", "boards", "not boards", "date order", "author", "date", "text")
+KINDS = ("threads", "boards", "not boards", "date order", "time zone", "author", "date", "text")
 DATE_ORDERS = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 MOST_VALUES = 200
 _PLACE = re.compile(r"(\S.*) (\d{1,4})")
+_ZONE = re.compile(r"UTC|[+-](?:0\d|1[0-4]):[0-5]\d")
 _VARIES = ("\\d", "[^", "\\w", ".+", ".*")
 
 
@@ -39,6 +41,7 @@ class ForumCorrections:
     boards: tuple[str, ...] = ()
     not_boards: tuple[str, ...] = ()
     date_order: str = ""
+    time_zone: str = ""  # "+02:00"
     authors: tuple[ElementKey, ...] = ()
     dates: tuple[ElementKey, ...] = ()
     texts: tuple[ElementKey, ...] = ()
@@ -52,6 +55,10 @@ class ForumCorrections:
             if values[0] not in DATE_ORDERS:
                 raise UsageError(f"expected dmy, mdy or ymd as the order of dates, but got {values[0]!r}")
             return replace(self, date_order=values[0])
+        if kind == "time zone":
+            if not _ZONE.fullmatch(values[0]):
+                raise UsageError(f"expected a time zone such as +02:00 or UTC, but got {values[0]!r}")
+            return replace(self, time_zone=values[0].replace("UTC", "+00:00"))
         is_place = kind in {"author", "date", "text"}
         name = f"{kind}s" if is_place else kind.replace(" ", "_")
         fresh: Iterable[object] = map(read_place if is_place else strip_session, values)

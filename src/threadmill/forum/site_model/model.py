@@ -14,6 +14,8 @@ from threadmill.forum.read_page import PostOrder
 from threadmill.forum.site_model.url_patterns import UrlPattern, matches_any, url_key
 from threadmill.forum.site_model.wrapper import Wrapper
 
+_MAX_DIGITS = 40  # of a cursor; Python reads no number of more than 4,300 digits
+
 
 @dataclass(frozen=True, slots=True)
 class UrlFamily:
@@ -83,16 +85,18 @@ class UrlFamily:
         base, number = found
         own = [link for link in links if (page := self.split(link)) and page[0] == base]
         if not style.step:  # a cursor that is a number grows from page to page, if the oldest come first
-            cursors = {int(value): link for link in own if (value := self._cursor_in(link)).isdecimal()}
-            here = int(value) if (value := self._cursor_in(url)).isdecimal() else -1
+            cursors = {value: link for link in own if (value := self._cursor_in(link)) >= 0}
+            here = self._cursor_in(url)
             return cursors.get(min((cursor for cursor in cursors if cursor > here), default=-1))
         later = {self.base_and_page(link)[1]: link for link in own}
         if max(later, default=0) <= number:
             return None
         return later.get(number + 1) or style.url_of(base, number + 1)
 
-    def _cursor_in(self, url: str) -> str:
-        return url_fields(url).get(self.style.parameter, "") if self.style else ""
+    def _cursor_in(self, url: str) -> int:
+        """The cursor of a URL if it is a number; else -1."""
+        value = url_fields(url).get(self.style.parameter, "") if self.style else ""
+        return int(value) if value.isdecimal() and len(value) <= _MAX_DIGITS else -1
 
     def base_and_page(self, url: str) -> tuple[str, int]:
         """The same as `split`, for a URL of the family or any other."""

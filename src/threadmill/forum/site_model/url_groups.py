@@ -13,9 +13,11 @@ from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     find_codes,
+    is_code,
     learn_patterns,
     merge_patterns,
     without_members,
+    word_before_code,
 )
 
 _DIGITS = re.compile(r"\d+")
@@ -84,7 +86,10 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
     if codes:
         rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
-        return ["code" if piece in codes else next(rest) for piece in pieces]
+        before = {code: word_before_code(code) for code in codes}
+        count = Counter(before.values())
+        heads = {code: word if count[word] > 1 else "" for code, word in before.items()}
+        return [f"{heads[piece]}code" if piece in codes else next(rest) for piece in pieces]
     words = [_DIGITS.sub("0", piece) for piece in pieces]
     # A title recurs too where rows link the second page of each thread. Then the kinds are far fewer.
     are_titles = bool(named) and len(set(words)) > _TITLES_PER_KIND * len(set(kinds))
@@ -122,7 +127,10 @@ def _find_kind_words(pieces: Sequence[str]) -> list[str]:
 
     A title may end in a number too: of "sound-of-tr-214-t26" the word is the one that more pieces have.
     """
-    found = {piece: [match[1].lower() for match in _KIND_AND_ID.finditer(piece)] for piece in pieces}
+    found = {
+        piece: [match[1].lower() for match in _KIND_AND_ID.finditer(piece) if not is_code(match[1])]
+        for piece in pieces
+    }
     counts = Counter(word for words in found.values() for word in set(words))
     best = {piece: max(words, key=lambda word: counts[word]) for piece, words in found.items() if words}
     if sum(counts[word] > 1 for word in best.values()) < _WITH_ID * len(best):

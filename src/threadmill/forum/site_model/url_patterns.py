@@ -29,6 +29,7 @@ _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
 # Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
+_WORD_BEFORE_CODE = re.compile(r"[^\W\d_]+[-_.,:~](?=\w)")
 _MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
 _CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
 _CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
@@ -205,13 +206,18 @@ def _generalise(samples: Sequence[_Fields]) -> UrlPattern:
     return UrlPattern(needed, tuple(sorted(free)))
 
 
+def is_code(value: str) -> bool:
+    """Whether a value is surely a code, by its letters and digits alone: "dGhyZWFkOjIz"."""
+    return len(_TURN.findall(value)) >= _MIN_TURNS
+
+
 def find_codes(values: Iterable[str]) -> set[str]:
     """The values of one field that are codes: hashes, base64, and others without words or numbers.
 
     One such value may look like a word with a number ("dGhyZWFkOjE0"). The others tell that it is none.
     """
     distinct = set(values)
-    sure = {value for value in distinct if len(_TURN.findall(value)) >= _MIN_TURNS}
+    sure = set(filter(is_code, distinct))
     if not sure or len(sure) < _CODE_SHARE * len(distinct):
         return set()
     lengths = [len(value) for value in sure]
@@ -238,9 +244,18 @@ def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
 
 
 def _generalise_codes(values: list[str]) -> str:
-    """The expression for codes. Some begin with the kind of page: "t8d1", or "thread:" in base64."""
+    """The expression for codes. Some begin with the kind of page: "t,fa8", "t8d1", or "thread:" in base64."""
+    words = set(map(word_before_code, values))
+    if len(words) == 1 and (word := words.pop()):
+        return re.escape(word) + "[^/]+"
     prefix = _common_prefix(values) if len(values) >= _ENOUGH else ""
     return re.escape(prefix[:1]) + ("[^/]*" if prefix else "[^/]+")
+
+
+def word_before_code(value: str) -> str:
+    """The word for the kind of page before a code, with its separator: "t," of "t,dGhyZWFkOjIz"."""
+    found = _WORD_BEFORE_CODE.match(value)
+    return found[0] if found and not is_code(found[0]) else ""
 
 
 def _generalise_numbers(values: list[str]) -> str:
@@ -296,7 +311,7 @@ def _mark_before_id(values: Sequence[str]) -> str:
 def _common_kind_mark(values: Sequence[str]) -> str:
     """The word for the kind of page that stands before the ID of all titles, with its separators."""
     found = {match[1] if (match := _KIND_MARK.search(_stem_of(value))) else "" for value in values}
-    return found.pop() if len(found) == 1 and len(values) > 1 else ""
+    return found.pop() if len(found) == 1 and len(values) > 1 and not any(map(is_code, found)) else ""
 
 
 def _stem_of(value: str) -> str:

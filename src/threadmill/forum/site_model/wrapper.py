@@ -125,12 +125,18 @@ def find_records(wrapper: Wrapper, outline: PageOutline) -> list[PageRecord]:
 
 
 def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]:
-    """The main elements of records: from each anchor up to the nearest element with the chain of a top."""
+    """The main elements of records: from each anchor up to the nearest element with the chain of a top.
+
+    A comment in a post is known by its own name: comments on a question stand in another list than those on
+    answers.
+    """
     shapes = {shape.top: shape for shape in wrapper.shapes}
+    named = {name: shape for shape in wrapper.shapes if "." in (name := shape.top.rpartition("/")[2])}
     top_names = {shape.top.rpartition("/")[2] for shape in wrapper.shapes}
     anchors = {kind for shape in wrapper.shapes for kind in shape.anchors}
     last_names = {kind.rpartition("/")[2] for kind in anchors}
     found: dict[int, RecordShape] = {}
+    elsewhere: dict[int, RecordShape] = {}  # with the name of a top, but around it are other elements
     for index, name in enumerate(outline.names):
         if name not in last_names or (kind := outline.chains(NEAR)[index]) not in anchors:
             continue
@@ -141,8 +147,21 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
                 if shape and kind in shape.anchors:
                     found[up] = shape
                     break
+                alike = named.get(outline.names[up])
+                if alike and kind in alike.anchors:
+                    elsewhere[up] = alike
+                    break
             up = outline.parent[up]
-    return found
+    inside = {up: shape for up, shape in elsewhere.items() if _is_inside(outline, up, found)}
+    return found | inside
+
+
+def _is_inside(outline: PageOutline, index: int, tops: Container[int]) -> bool:
+    """Whether an element is in one of some others."""
+    up = outline.parent[index]
+    while up >= 0 and up not in tops:
+        up = outline.parent[up]
+    return up >= 0
 
 
 def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Container[int]) -> PageRecord | None:

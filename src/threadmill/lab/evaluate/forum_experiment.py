@@ -22,7 +22,7 @@ from urllib.request import Request, urlopen
 
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
-from threadmill.crawl.forum.forum_loop import ForumProgress
+from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import UsageError
 from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures

@@ -397,7 +397,9 @@ _KEPT = (
 )
 
 
-def open_forum(name: str, scale: str | int = "default", layout: str = "", **changes: Any) -> SimulatedForum:
+def open_forum(
+    name: str, /, scale: str | int = "default", layout: str = "", **changes: Any
+) -> SimulatedForum:
     """Open a forum by its name. With another `layout`, it looks as after a change of its software."""
     if name not in FORUMS:
         raise UsageError(f"there is no forum {name!r}; expected one of {', '.join(FORUMS)}")

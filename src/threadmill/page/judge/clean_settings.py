@@ -24,12 +24,22 @@ class Favour(StrEnum):
     RECALL = "recall"  # lost text is worse
 
 
+class Comments(StrEnum):
+    """What becomes of the comments of readers."""
+
+    AUTO = "auto"  # apart, but kept where the page is a discussion
+    KEEP = "keep"  # they are content like the rest
+    APART = "apart"  # not in the text of the page, but in Page.comments
+    DROP = "drop"
+
+
 @dataclass(frozen=True, slots=True)
 class CleanSettings:
     """How a page is cleaned."""
 
     method: CleanMethod = CleanMethod.DEFAULT
     favour: Favour = Favour.BALANCE
+    comments: Comments = Comments.AUTO
     stop_words: str = "auto"  # jusText's: a language code, "auto" for the page's own language, "none"
     thresholds: JusTextThresholds = field(default_factory=JusTextThresholds)
     languages: bool = True  # detect the language of the page and of its paragraphs

@@ -170,13 +170,23 @@ def known_end(connection: Connection, job_id: int, file: str) -> int:
     return int(connection.execute(wanted).scalar() or 0)
 
 
-def archive_ends(connection: Connection, files: Iterable[str] | None = None) -> dict[str, int]:
-    """Return up to where captures of any job name bytes of each archive file."""
+def archive_ends(connection: Connection, files: Iterable[str]) -> dict[str, int]:
+    """Return up to where captures of any job name bytes of some archive files."""
     end = func.max(capture.c.offset + capture.c.length)
-    wanted = select(capture.c.file, end).where(capture.c.file != "").group_by(capture.c.file)
-    if files is not None:
-        wanted = wanted.where(capture.c.file.in_(list(files)))
+    wanted = select(capture.c.file, end).where(capture.c.file.in_(list(files))).group_by(capture.c.file)
     return {row[0]: int(row[1]) for row in connection.execute(wanted)}
+
+
+def archive_ends_by_job(connection: Connection, job_id: int | None = None) -> dict[int, dict[str, int]]:
+    """Return up to where the captures of each job, or of one, name bytes of each archive file."""
+    end = func.max(capture.c.offset + capture.c.length)
+    wanted = select(capture.c.job, capture.c.file, end).where(capture.c.file != "")
+    if job_id is not None:
+        wanted = wanted.where(capture.c.job == job_id)
+    ends: dict[int, dict[str, int]] = {}
+    for number, file, size in connection.execute(wanted.group_by(capture.c.job, capture.c.file)):
+        ends.setdefault(number, {})[file] = int(size)
+    return ends
 
 
 def recorded_offsets(connection: Connection, file: str) -> frozenset[int]:

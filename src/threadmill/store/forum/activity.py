@@ -33,14 +33,16 @@ class KnownForum:
     last_run: datetime | None
 
 
-def known_forums(connection: Connection) -> list[KnownForum]:
-    """Return all known forums, in the order of their first crawl."""
+def known_forums(connection: Connection, urls: Collection[str] = ()) -> list[KnownForum]:
+    """Return all known forums, or those with these URLs, in the order of their first crawl."""
     last = select(func.max(run.c.started)).where(run.c.job == job.c.id).scalar_subquery()
     wanted = (
         select(job.c.id, job.c.url, forum.c.id, forum.c.entry, forum.c.model, last)
         .join(forum, forum.c.job == job.c.id)
         .order_by(job.c.id)
     )
+    if urls:
+        wanted = wanted.where(job.c.url.in_(urls))
     return [KnownForum(*row[:5], _moment(row[5])) for row in connection.execute(wanted)]
 
 

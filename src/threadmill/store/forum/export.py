@@ -16,7 +16,7 @@ from threadmill.errors import URLError, UsageError
 from threadmill.store.crawl.jobs import job
 from threadmill.store.forum.accounts import latest_account
 from threadmill.store.forum.forums import board, forum
-from threadmill.store.forum.posts import post, read_posts
+from threadmill.store.forum.posts import post, read_posts, wording
 from threadmill.store.forum.threads import thread
 from threadmill.types import StoredBoard, StoredThread
 from threadmill.urls import canonicalise
@@ -39,6 +39,8 @@ class PostFilter:
     forum: str | None = None  # the URL given to the crawl, or the start page
     new_since: datetime | None = None  # posts that crawls saw for the first time then or later
     words: tuple[str, ...] = ()  # all stand in the text, in any case
+    edited: bool = False  # posts with earlier wordings only
+    vanished: bool = False  # posts that the forum no longer shows only
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
         """Yield the filter as SQL conditions."""
@@ -53,14 +55,20 @@ class PostFilter:
         if self.until is not None:
             yield post.c.date < f"{self.until}~"  # a sign after all that follows a day in ISO dates
         if self.forum is not None:
-            yield thread.c.forum.in_(_forums_at(self.forum))
+            yield thread.c.forum.in_(forums_at(self.forum))
         if self.new_since is not None:
             yield post.c.first_seen >= self.new_since
-        for word in self.words:
-            yield post.c.text.icontains(word, autoescape=True)
+        yield from self._text_conditions()
+
+    def _text_conditions(self) -> Iterator[ColumnElement[bool]]:
+        yield from (post.c.text.icontains(word, autoescape=True) for word in self.words)
+        if self.edited:
+            yield post.c.id.in_(select(wording.c.post))
+        if self.vanished:
+            yield post.c.vanished.is_not(None)
 
 
-def _forums_at(url: str) -> Select[tuple[int]]:
+def forums_at(url: str) -> Select[int]:
     """The forums with this start page, or that were crawled from this URL."""
     spellings = _spellings(url)
     at = or_(forum.c.entry.in_(spellings), job.c.url.in_(spellings))
@@ -208,9 +216,17 @@ _HEADER = 60  # characters of a line that introduces a quote
 
 
 def export_posts(
-    connection: Connection, wanted: PostFilter | None = None, pseudonyms: Pseudonyms | None = None
+    connection: Connection,
+    wanted: PostFilter | None = None,
+    pseudonyms: Pseudonyms | None = None,
+    *,
+    versions: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """Yield posts as dictionaries, thread by thread, in the order of the thread."""
+    """Yield posts as dictionaries, thread by thread, in the order of the thread.
+
+    With `versions`, earlier wordings of a post come before it. `version` numbers them from 1, and `until`
+    says when a crawl first saw the next one.
+    """
     near: tuple[int, list[str]] = (0, [])
     for row in read_posts(connection, *(wanted or PostFilter()).conditions()):
         if pseudonyms is not None and near[0] != row.thread:
@@ -233,7 +249,25 @@ def export_posts(
             "first_seen": row.first_seen.isoformat(timespec="seconds"),
             "vanished": row.vanished.isoformat(timespec="seconds") if row.vanished else None,
         }
-        yield pseudonyms.hide(exported, near[1]) if pseudonyms else exported
+        for one in _versions(connection, row.id, exported) if versions else (exported,):
+            yield pseudonyms.hide(one, near[1]) if pseudonyms else one
+
+
+def _versions(connection: Connection, number: int, exported: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    earlier = select(wording.c.text, wording.c.html, wording.c.until).where(wording.c.post == number)
+    version = 1
+    for row in connection.execute(earlier.order_by(wording.c.id)).all():
+        until = row.until.isoformat(timespec="seconds")
+        # The quotes of earlier wordings are not kept.
+        yield exported | {
+            "text": row.text,
+            "html": row.html,
+            "quotes": [],
+            "version": version,
+            "until": until,
+        }
+        version += 1
+    yield exported | {"version": version, "until": None}
 
 
 def authors_of(connection: Connection, thread_id: int | None = None) -> list[str]:
@@ -252,7 +286,7 @@ def why_nothing(connection: Connection, wanted: PostFilter) -> str:
         "no post of this author": (post, post.c.author == wanted.author, wanted.author),
         "no forum with this URL": (
             forum,
-            forum.c.id.in_(_forums_at(wanted.forum or "")),
+            forum.c.id.in_(forums_at(wanted.forum or "")),
             wanted.forum,
         ),
     }

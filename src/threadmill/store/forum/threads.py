@@ -111,11 +111,11 @@ def change_thread(connection: Connection, thread_id: int, **values: Any) -> None
     connection.execute(thread.update().where(thread.c.id == thread_id).values(values))
 
 
-def due_threads(connection: Connection, forum_id: int, limit: int) -> list[ThreadState]:
-    """Return at most `limit` threads with a due page, in the order they were found."""
+def due_threads(connection: Connection, forum_id: int, limit: int, *, after: int = -1) -> list[ThreadState]:
+    """Return at most `limit` threads with a due page, in the order they were found, behind that number."""
     wanted = (
         select(*_STATE)
-        .where(thread.c.forum == forum_id, thread.c.due.is_not(None))
+        .where(thread.c.forum == forum_id, thread.c.due.is_not(None), thread.c.id > after)
         .order_by(thread.c.id)
         .limit(limit)
     )

@@ -1,0 +1,252 @@
+"""A fleet of crawlers on one PostgreSQL: are all posts there after kills, and is every host left in peace?
+
+    python -m bench.fleet                        # 200 forums, 4 workers, 30 kills
+    python -m bench.fleet --forums 20 --kills 5  # a short run
+
+Every forum is a host of its own. The server notes which worker asked which host from when to when. Workers
+are real processes (`threadmill watch --fleet --once`); those that are killed are started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from bench.figures import Figure, at_least, at_most, write_figures
+from tests.servers.postgresql import Database
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.respond import SimulatedAnswer
+from threadmill.lab.simulate.server import Simulation, serving
+from threadmill.store import open_store
+from threadmill.store.forum.export import export_posts
+
+DATE = "2015-12-01"
+DELAY = 0.2  # seconds between two requests to a host
+LATENCY = 0.05
+LEASE = 6.0
+HOSTS_AT_ONCE = 2  # of one worker: so that waiting, and not computing, takes most of the time
+_SLACK = 0.02  # seconds: the server hears of a request a little later than it was sent
+
+
+@dataclass(frozen=True, slots=True)
+class AskedHost:
+    """One request as the server saw it."""
+
+    host: str
+    worker: str
+    began: float
+    ended: float
+
+
+class WatchedSimulation(Simulation):
+    """Notes who asked which host, and when."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.asked: list[AskedHost] = []
+
+    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
+        """Answer as ever. The pause of the server lies before this call."""
+        now = time.monotonic()
+        answer = super().answer(url, headers, method)
+        lower = {name.lower(): value for name, value in headers.items()}
+        worker = lower.get("user-agent", "").rpartition("worker-")[2].partition(")")[0]
+        self.asked.append(AskedHost(lower.get("host", ""), worker, now - self.latency, time.monotonic()))
+        return answer
+
+
+def make_simulation(count: int, scale: int) -> WatchedSimulation:
+    """Forums of several engines, each with posts of its own."""
+    kinds = ("harbour", "werkbank", "almazara", "studio")
+    forums = {
+        f"f{number}": open_forum(kinds[number % len(kinds)], scale, name=f"f{number}")
+        for number in range(count)
+    }
+    return WatchedSimulation(forums, as_unix_time(DATE), latency=LATENCY)
+
+
+class Fleet:
+    """Workers on one workspace and one database."""
+
+    def __init__(self, root: Path, store: str, urls: list[str]) -> None:
+        self._root = root
+        self._urls = urls
+        root.mkdir(parents=True)
+        settings = [
+            "[crawl]", f"delay = {DELAY}", "[fetch]", "retries = 2", "[store]", f'url = "{store}"',
+            "[watch]", f"lease_seconds = {LEASE}", "budget = 100000",
+        ]  # fmt: skip
+        (root / "threadmill.toml").write_text("\n".join(settings) + "\n")
+
+    def start(self, number: int) -> subprocess.Popen[bytes]:
+        """Start a worker; its name stands in the user agent of its requests."""
+        words = ["watch", *self._urls, "--workspace", str(self._root), "--fleet", "--once", "--quiet"]
+        words += ["--hosts", str(HOSTS_AT_ONCE), "--name", f"{number}-{time.monotonic_ns()}"]
+        environment = {**os.environ, "THREADMILL_FETCH_CONTACT": f"http://bench.localhost/worker-{number}"}
+        log = (self._root / f"worker-{number}.log").open("ab")
+        return subprocess.Popen(
+            [sys.executable, "-m", "threadmill", *words], env=environment, stdout=log, stderr=log
+        )
+
+    def run(self, workers: int, kills: int, seed: int = 1) -> float:
+        """Run until every forum is done, with some random kills on the way. Return the seconds it took."""
+        chance = random.Random(seed)
+        started = time.monotonic()
+        running = {number: self.start(number) for number in range(workers)}
+        next_kill = started + chance.uniform(1.0, 4.0)
+        while running:
+            time.sleep(0.05)
+            if kills and time.monotonic() >= next_kill:
+                number = chance.choice(sorted(running))
+                running[number].send_signal(signal.SIGKILL)
+                running[number].wait()
+                running[number] = self.start(number)
+                kills -= 1
+                next_kill = time.monotonic() + chance.uniform(1.0, 4.0)
+            for number, process in list(running.items()):
+                if process.poll() is None:
+                    continue
+                if kills or self._is_left():  # it found nothing free; others may die yet
+                    running[number] = self.start(number)
+                else:
+                    del running[number]
+        return time.monotonic() - started
+
+    def _is_left(self) -> bool:
+        store = open_store(self._store_url())
+        try:
+            with store.reading() as connection:
+                wanted = "SELECT COUNT(*) FROM fleet_forum WHERE due <= now()"
+                return bool(connection.execute(text(wanted)).scalar())
+        finally:
+            store.close()
+
+    def _store_url(self) -> str:
+        lines = (self._root / "threadmill.toml").read_text().splitlines()
+        return next(line for line in lines if line.startswith("url = "))[7:-1]
+
+    def posts(self) -> list[str]:
+        """What is stored, without what differs between two runs."""
+        store = open_store(self._store_url())
+        try:
+            with store.reading() as connection:
+                return sorted(_identity(post) for post in export_posts(connection))
+        finally:
+            store.close()
+
+
+def _identity(post: dict[str, Any]) -> str:
+    return repr((post["thread_url"], post["post_id"], post["author"], post["date"], post["text"]))
+
+
+def count_overlaps(asked: list[AskedHost]) -> tuple[int, int]:
+    """How often a host was asked by two workers at a time, and how often sooner than politeness allows."""
+    by_host: dict[str, list[AskedHost]] = defaultdict(list)
+    for one in asked:
+        by_host[one.host].append(one)
+    both = soon = 0
+    for requests in by_host.values():
+        requests.sort(key=lambda one: one.began)
+        for before, after in pairwise(requests):
+            both += before.worker != after.worker and after.began < before.ended
+            soon += after.began - before.began < DELAY - _SLACK
+    return both, soon
+
+
+@contextmanager
+def database(server: Database, name: str) -> Iterator[str]:
+    """A new database on a server."""
+    admin = open_store_engine(server.url)
+    with admin.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
+    admin.dispose()
+    yield server.url.replace("/postgres?", f"/{name}?")
+
+
+def open_store_engine(url: str) -> Any:
+    """An engine that creates databases."""
+    from sqlalchemy import create_engine
+
+    return create_engine(url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+
+
+def main() -> int:
+    """Run one worker, then many, then many with kills."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--forums", type=int, default=200)
+    parser.add_argument("--scale", type=int, default=30, help="size of a forum; 300 is small")
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--write", action="store_true", help="write the figures")
+    options = parser.parse_args()
+    simulation = make_simulation(options.forums, options.scale)
+    results: dict[str, tuple[float, list[str]]] = {}
+    with Database() as server, serving(simulation) as base, tempfile.TemporaryDirectory() as folder:
+        port = base.rpartition(":")[2]
+        urls = [f"http://{name}.localhost:{port}/" for name in simulation.forums]
+        for name, workers, kills in (
+            ("one", 1, 0), ("many", options.workers, 0), ("killed", options.workers, options.kills),
+        ):  # fmt: skip
+            simulation.asked.clear()
+            with database(server, name) as store:
+                fleet = Fleet(Path(folder) / name, store, urls)
+                seconds = fleet.run(workers, kills)
+                posts = fleet.posts()
+            both, soon = count_overlaps(simulation.asked)
+            results[name] = (seconds, posts)
+            print(
+                f"{name}: {workers} workers, {kills} kills: {len(posts):,} posts in {seconds:.0f} s, "
+                f"{len(simulation.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon",
+                flush=True,
+            )
+            if name == "killed":
+                figures = _figures(options, results, both, soon)
+    for figure in figures:
+        print(f"{figure.what}: {figure.value:.3f} {'✓' if figure.is_reached else '✗'}")
+    if options.write:
+        write_figures("fleet", figures)
+    return 0 if all(figure.is_reached for figure in figures) else 1
+
+
+def _figures(
+    options: argparse.Namespace, results: dict[str, tuple[float, list[str]]], both: int, soon: int
+) -> list[Figure]:
+    name = f"{options.workers} workers, {options.forums} forums, {options.kills} kills"
+    expected = results["one"][1]
+    different = len(set(expected) ^ set(results["killed"][1])) + abs(
+        len(expected) - len(results["killed"][1])
+    )
+    return [
+        Figure("crawl", f"posts that differ from one worker's, {name}", different, at_most(0)),
+        Figure("crawl", f"hosts asked by two workers at a time, {name}", both, at_most(0)),
+        Figure("crawl", f"requests sooner than politeness allows, {name}", soon, at_most(0)),
+        Figure(
+            "crawl",
+            f"throughput of {options.workers} workers ÷ of one, servers with 50 ms latency",
+            results["one"][0] / results["many"][0],
+            at_least(3),
+            unit="×",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

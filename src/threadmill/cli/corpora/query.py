@@ -1,0 +1,209 @@
+"""`threadmill query`: ask a corpus in CQL: concordances, frequencies, collocations, keywords."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from threadmill.cli.arguments import whole_number
+from threadmill.cli.tables import add_table_options, write_rows
+from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.api.queries import CorpusPositions
+
+EXAMPLES = """\
+  threadmill query index corpus.vert                       # once
+  threadmill query find '[lemma="go" & tag="V.*"] []{0,3} "home" within s'
+  threadmill query find '"mill"%c' --order right --sample 100 --seed 1 --format csv -o lines.csv
+  threadmill query count '[tag="ADJ"] [lemma="mill"] within <doc lang="en"/>'
+  threadmill query group '[lemma="mill"]' --by left1.lemma
+  threadmill query words --attribute lemma --pattern 'un.*' --limit 50
+  threadmill query ngrams --length 3
+  threadmill query collocations '[lemma="mill"]' --attribute lemma --by log_likelihood
+  threadmill query keywords --reference other-positions --attribute lemma
+  threadmill query dispersion '[lemma="mill"]'
+  threadmill query time '[lemma="mill"]' --per month
+"""
+_DEFAULT_INDEX = "threadmill-positions"
+_WITH_QUERY = ("find", "count", "group", "collocations", "dispersion", "time")
+Rows = Iterable[Mapping[str, Any]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("question", choices=("index", *QUESTIONS), help="what to do or to ask")
+    parser.add_argument("words", nargs="*", help="index: vertical files; others: a query in CQL")
+    parser.add_argument(
+        "--index", default=_DEFAULT_INDEX, metavar="DIR", help=f"the index of positions ({_DEFAULT_INDEX})"
+    )
+    parser.add_argument(
+        "--columns", default="", help="index: names of the columns, such as word,tag (from the registry)"
+    )
+    parser.add_argument(
+        "--dialect", choices=("sketch", "cwb", "knot"), default="sketch", help="index: dialect"
+    )
+    parser.add_argument("--limit", type=whole_number(1), default=20, metavar="N", help="most lines (20)")
+    parser.add_argument("--skip", type=whole_number(0), default=0, metavar="N", help="find: lines to skip")
+    parser.add_argument(
+        "--context", type=whole_number(0), default=8, metavar="N", help="find: words on each side (8)"
+    )
+    parser.add_argument(
+        "--order",
+        choices=("corpus", "left", "right", "match", "shuffle"),
+        default="corpus",
+        help="find: order",
+    )
+    parser.add_argument(
+        "--sample", type=whole_number(0), default=0, metavar="N", help="find: draw so many matches first"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="find: the same seed draws the same sample")
+    parser.add_argument(
+        "--by",
+        default="",
+        help="group: match.lemma, left1.word, doc.lang; "
+        "collocations: log_dice, mi, t_score, log_likelihood, count",
+    )
+    parser.add_argument("--attribute", default="word", help="the attribute that is counted (word)")
+    parser.add_argument("--pattern", default="", help="words: a regular expression")
+    parser.add_argument(
+        "--length", type=whole_number(1), default=2, metavar="N", help="ngrams: positions (2)"
+    )
+    parser.add_argument("--least", type=whole_number(1), default=0, metavar="N", help="lowest frequency")
+    parser.add_argument(
+        "--window", type=whole_number(1), default=5, metavar="N", help="collocations: words on each side (5)"
+    )
+    parser.add_argument(
+        "--reference", default="", metavar="DIR", help="keywords: the index of another corpus"
+    )
+    parser.add_argument("--per", choices=("year", "month", "day"), default="year", help="time: step (year)")
+    add_table_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make an index, or answer a question. The exit code is 1 when there is nothing to show."""
+    if arguments.question == "index":
+        return _build(arguments)
+    from threadmill.api.queries import open_positions
+
+    needed = 1 if arguments.question in _WITH_QUERY else 0
+    if len(arguments.words) != needed:
+        given = len(arguments.words)
+        raise UsageError(f"query {arguments.question} takes {needed or 'no'} query in CQL, but got {given}")
+    ask, columns, numbers = QUESTIONS[arguments.question]
+    rows = ask(open_positions(arguments.index), arguments)
+    return 0 if write_rows(rows, columns, arguments, right=numbers) else 1
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from threadmill.api.queries import build_positions
+
+    columns = [name for name in arguments.columns.replace(" ", "").split(",") if name]
+    corpus = build_positions(arguments.words, arguments.index, columns=columns, dialect=arguments.dialect)
+    print(
+        f"{arguments.index}: {len(corpus):,} positions with {', '.join(corpus.attributes)}", file=sys.stderr
+    )
+    return 0 if len(corpus) else 1
+
+
+def _find(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    found = corpus.concordance(
+        arguments.words[0],
+        context=arguments.context,
+        limit=arguments.limit,
+        skip=arguments.skip,
+        order=arguments.order,
+        sample=arguments.sample,
+        seed=arguments.seed,
+    )
+    print(f"{found.count:,} matches", file=sys.stderr)
+    for line in found.lines:
+        source = line.document.get("url", "")
+        yield {
+            "left": line.left,
+            "match": line.match,
+            "right": line.right,
+            "document": source,
+            "place": line.place,
+        }
+
+
+def _count(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    count = corpus.count(arguments.words[0])
+    return [{"count": count, "per_million": round(1e6 * count / max(1, len(corpus)), 2)}]
+
+
+def _group(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    return _rows(corpus.group(arguments.words[0], arguments.by or "match.word", limit=arguments.limit))
+
+
+def _words(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    least = arguments.least or 1
+    return _rows(
+        corpus.frequencies(arguments.attribute, pattern=arguments.pattern, least=least, limit=arguments.limit)
+    )
+
+
+def _ngrams(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    least = arguments.least or 2
+    return _rows(corpus.ngrams(arguments.length, arguments.attribute, least=least, limit=arguments.limit))
+
+
+def _collocations(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    found = corpus.collocations(
+        arguments.words[0],
+        attribute=arguments.attribute,
+        left=arguments.window,
+        right=arguments.window,
+        least=arguments.least or 3,
+        by=arguments.by or "log_dice",
+        limit=arguments.limit,
+    )
+    return _rows(found)
+
+
+def _keywords(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    from threadmill.api.queries import open_positions
+
+    if not arguments.reference:
+        raise UsageError("query keywords compares two corpora; name the other index with --reference DIR")
+    reference = open_positions(arguments.reference)
+    return _rows(
+        corpus.keywords(reference, arguments.attribute, least=arguments.least or 3, limit=arguments.limit)
+    )
+
+
+def _dispersion(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    return _rows([corpus.dispersion(arguments.words[0])])
+
+
+def _time(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
+    return _rows(corpus.over_time(arguments.words[0], per=arguments.per))
+
+
+def _rows(found: Iterable[Any]) -> Rows:
+    for line in found:
+        yield {name: round(v, 4) if isinstance(v, float) else v for name, v in asdict(line).items()}
+
+
+_FREQUENCIES = ("value", "count", "per_million")
+_ASSOCIATIONS = ("count", "frequency", "log_dice", "mi", "t_score", "log_likelihood")
+_KEYNESS = ("count", "reference_count", "score", "log_likelihood", "log_ratio")
+_SPREAD = ("count", "documents", "all_documents", "dp", "juilland_d", "arf")
+# Each question: the function that answers it, the columns of its table, and which of them are numbers.
+QUESTIONS: dict[
+    str, tuple[Callable[[CorpusPositions, argparse.Namespace], Rows], tuple[str, ...], tuple[str, ...]]
+] = {
+    "find": (_find, ("left", "match", "right", "document", "place"), ("left", "place")),
+    "count": (_count, ("count", "per_million"), ("count", "per_million")),
+    "group": (_group, _FREQUENCIES, _FREQUENCIES[1:]),
+    "words": (_words, _FREQUENCIES, _FREQUENCIES[1:]),
+    "ngrams": (_ngrams, _FREQUENCIES, _FREQUENCIES[1:]),
+    "collocations": (_collocations, ("value", *_ASSOCIATIONS), _ASSOCIATIONS),
+    "keywords": (_keywords, ("value", *_KEYNESS), _KEYNESS),
+    "dispersion": (_dispersion, _SPREAD, _SPREAD),
+    "time": (_time, _FREQUENCIES, _FREQUENCIES[1:]),
+}

@@ -1,0 +1,103 @@
+"""`threadmill fleet`: show the workers that share a store, and ask one of them to end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from threadmill.cli.arguments import add_workspace
+from threadmill.cli.terminal import table_console
+from threadmill.errors import UsageError
+from threadmill.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from threadmill.store.crawl.fleet import FleetSummary, WorkerState
+
+EXAMPLES = """\
+  threadmill fleet --workspace shared/forums                 who is working, and on what
+  threadmill fleet --workspace shared/forums --drain NAME    let a worker finish its runs and end"""
+
+_SILENT = 3  # renewals of leases that a worker may miss before it is shown as silent
+_MOST_HOSTS = 3  # that are named in a row of the table
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_workspace(parser, "the workspace of the fleet")
+    parser.add_argument("--drain", metavar="NAME", help="let this worker finish its runs and end")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the fleet, or drain a worker."""
+    from threadmill.store import open_store
+    from threadmill.store.crawl.fleet import drain_worker, fleet_summary, fleet_workers
+
+    workspace = open_workspace(arguments.workspace)
+    if not workspace.store_url.startswith("postgres"):
+        raise UsageError("a fleet needs a store in PostgreSQL; set store.url in threadmill.toml")
+    store = open_store(workspace.store_url)
+    try:
+        with store.writing() as connection:
+            if arguments.drain and not drain_worker(connection, arguments.drain):
+                raise UsageError(f"no worker has the name {arguments.drain!r}; threadmill fleet lists all")
+            workers, summary = fleet_workers(connection), fleet_summary(connection)
+    finally:
+        store.close()
+    if arguments.json:
+        print(json.dumps(_as_json(workers, summary), ensure_ascii=False))
+    else:
+        _print(workers, summary, workspace.settings.watch.lease_seconds)
+    return 0
+
+
+def _as_json(workers: list[WorkerState], summary: FleetSummary) -> dict[str, Any]:
+    return {
+        "forums": summary.forums,
+        "due": summary.due,
+        "hosts_taken": summary.hosts_taken,
+        "next_due": summary.next_due.astimezone(UTC).isoformat() if summary.next_due else None,
+        "failing": dict(summary.failing),
+        "workers": [
+            {
+                "name": worker.name,
+                "machine": worker.machine,
+                "process": worker.process,
+                "started": worker.started.astimezone(UTC).isoformat(),
+                "seen": worker.seen.astimezone(UTC).isoformat(),
+                "draining": worker.draining,
+                "runs": worker.counts.runs,
+                "pages": worker.counts.pages,
+                "posts": worker.counts.posts,
+                "hosts": list(worker.hosts),
+            }
+            for worker in workers
+        ],
+    }
+
+
+def _print(workers: list[WorkerState], summary: FleetSummary, lease: float) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table()
+    for name in ("worker", "state", "runs", "pages", "posts", "asks"):
+        table.add_column(name, justify="right" if name in {"runs", "pages", "posts"} else "left")
+    for worker in workers:
+        silent = worker.silent.total_seconds() > lease * _SILENT / 6
+        state = "silent" if silent else "draining" if worker.draining else "working"
+        named = ", ".join(worker.hosts[:_MOST_HOSTS])
+        more = len(worker.hosts) - _MOST_HOSTS
+        counts = (worker.counts.runs, worker.counts.pages, worker.counts.posts)
+        hosts = f"{named} and {more} more" if more > 0 else named
+        table.add_row(escape(worker.name), state, *(f"{count:,}" for count in counts), escape(hosts))
+    console = table_console()
+    console.print(table)
+    print(
+        f"{len(workers)} workers; {summary.forums:,} forums, {summary.due:,} of them due, "
+        f"{summary.hosts_taken:,} hosts taken"
+    )
+    for url, why in summary.failing.items():
+        print(f"failing: {url}: {why}")

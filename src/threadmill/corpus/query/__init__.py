@@ -1,0 +1,1 @@
+"""Answers questions about a corpus by its positions: CQL queries, concordances and statistics."""

@@ -1,0 +1,350 @@
+"""One worker of a fleet: many processes on many machines keep the same forums current, from one PostgreSQL.
+
+A worker takes a host, visits its due forums, and gives the host back. While it holds a host, no other worker
+asks it. If it dies, another worker takes the host over and continues the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from uuid import uuid4
+
+from threadmill.crawl.crash_recovery import repair_archive
+from threadmill.crawl.forum.forum_crawl import ForumRun
+from threadmill.crawl.forum.progress import HOST_FAILS, ForumProgress
+from threadmill.crawl.forum.resources import CrawlResources
+from threadmill.crawl.site.site_crawl import INTERRUPTED
+from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
+from threadmill.crawl.watch.watcher import FinishedRun, failure_pause
+from threadmill.errors import FetchError, HostAsideError, StoreError, UsageError
+from threadmill.store import Store
+from threadmill.store.crawl.fleet import (
+    FleetForum,
+    TakenHost,
+    WorkerCounts,
+    give_back,
+    plan_forum,
+    remove_silent_workers,
+    remove_worker,
+    renew_hosts,
+    report_worker,
+    requests_left,
+    return_requests,
+    take_host,
+    take_named_host,
+    take_requests,
+    urls_of_host,
+)
+
+# A worker that was not heard of for this time has died. Its hosts are taken over.
+LEASE_SECONDS = 60.0
+_BEATS = 6  # renewals in that time, so that one that fails does no harm
+_MARGIN = 0.1  # of the lease: a request under way when the lease ends has ended by then
+_POLL_SECONDS = 1.0  # between two looks for due hosts
+_FORGET_AFTER = 600.0  # seconds: a worker that died is shown for this time
+_AT_ONCE = 20  # requests that a worker takes from the fleet's budget in advance
+
+
+class HostLeases:
+    """The hosts that this worker may ask. The database decides, and a local clock ends each lease in time."""
+
+    def __init__(self, owner: str, seconds: float = LEASE_SECONDS, budget: int = 0) -> None:
+        self.owner = owner
+        self.seconds = seconds
+        self.budget = budget  # requests of the whole fleet in 24 hours; 0: any number
+        self._requests = 0  # taken from the budget, and not made yet
+        self._until: dict[str, float] = {}  # host → when the lease ends, by time.monotonic()
+        self._store: Store | None = None
+        self._pause: Callable[[str], float] = lambda _: 0.0
+
+    def open(self, store: Store, pause: Callable[[str], float]) -> None:
+        """Use a store. `pause` says how long a host must be left alone after the last request."""
+        self._store, self._pause = store, pause
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that are held."""
+        return tuple(self._until)
+
+    def holds(self, host: str) -> bool:
+        """May the host be asked now? False once the time has run out, even if nobody noticed yet."""
+        return self._until.get(host, 0.0) > time.monotonic()
+
+    def take(self) -> TakenHost | None:
+        """Take a host with a due forum; None if there is none."""
+        started = time.monotonic()
+        with self._opened().writing() as connection:
+            taken = take_host(connection, self.owner, self.seconds)
+        if taken is not None:
+            self._keep(taken.host, started)
+        return taken
+
+    async def permit(self, host: str) -> None:
+        """Raise an error unless the host may be asked. A host that a forum leads to is taken here."""
+        if not self.holds(host):
+            self._take_named(host)
+        if self.budget and not self._requests:
+            with self._opened().writing() as connection:
+                self._requests = take_requests(connection, _AT_ONCE, self.budget)
+            if not self._requests:
+                raise HostAsideError(f"the fleet has made all {self.budget:,} requests of 24 hours")
+        self._requests -= 1 if self.budget else 0
+
+    def _take_named(self, host: str) -> None:
+        if host in self._until:
+            raise HostAsideError(f"the time for {host} has run out; another worker may be asking it")
+        started = time.monotonic()
+        with self._opened().writing() as connection:
+            taken = take_named_host(connection, self.owner, host, self.seconds)
+        if not taken:
+            raise HostAsideError(f"another worker of the fleet is asking {host}")
+        self._keep(host, started)
+
+    def has_requests(self) -> bool:
+        """Has the fleet requests left for now?"""
+        if not self.budget or self._requests:
+            return True
+        with self._opened().reading() as connection:
+            return requests_left(connection, self.budget) > 0
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.give_back(*self.hosts)
+        if self._requests:
+            with self._opened().writing() as connection:
+                return_requests(connection, self._requests)
+            self._requests = 0
+
+    def renew(self) -> set[str]:
+        """Keep all hosts for some more time. Return those that were lost."""
+        started = time.monotonic()
+        spans = {host: self.seconds + self._pause(host) for host in self._until}
+        with self._opened().writing() as connection:
+            kept = renew_hosts(connection, self.owner, spans)
+        lost = self._until.keys() - kept
+        for host in kept & self._until.keys():
+            self._keep(host, started)
+        for host in lost:
+            del self._until[host]
+        return set(lost)
+
+    def give_back(self, *hosts: str) -> None:
+        """Let others take hosts, after the pause that each needs."""
+        with self._opened().writing() as connection:
+            for host in hosts:
+                if self._until.pop(host, None) is not None:
+                    give_back(connection, self.owner, host, self._pause(host))
+
+    def _keep(self, host: str, started: float) -> None:
+        self._until[host] = started + self.seconds * (1 - _MARGIN)
+
+    def _opened(self) -> Store:
+        assert self._store is not None
+        return self._store
+
+
+def worker_name() -> str:
+    """A name that no other worker has."""
+    return f"{platform.node() or 'worker'}-{os.getpid()}-{uuid4().hex[:4]}"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetOptions:
+    """How a worker of a fleet works."""
+
+    watch: WatchOptions
+    hosts: int = 20  # that it visits at the same time
+
+
+@dataclass(slots=True)
+class FleetProgress:
+    """What a worker has done."""
+
+    runs: int = 0
+    pages: int = 0
+    posts: int = 0
+    failed: int = 0
+    taken_over: int = 0  # hosts of workers that died
+    lost: int = 0  # hosts that another worker took, because this one was too slow
+    under_way: dict[str, ForumProgress | None] = field(default_factory=dict)
+    last_failure: dict[str, str] = field(default_factory=dict)
+
+
+class FleetWorker:
+    """Visits due forums of the fleet, several hosts at once, until it is stopped or drained."""
+
+    def __init__(
+        self,
+        resources: CrawlResources,
+        leases: HostLeases,
+        options: FleetOptions,
+        tell: Callable[[FinishedRun], None] = lambda _: None,
+    ) -> None:
+        leases.open(resources.store, resources.fetcher.politeness.pause_of)
+        self._resources = resources
+        self._store = resources.store
+        self._leases = leases
+        self._options = options
+        self._tell = tell
+        self._runs: dict[str, ForumRun] = {}  # host → the run that asks it
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = asyncio.Event()
+        self._draining = False
+        self.progress = FleetProgress()
+
+    def stop(self) -> None:
+        """Start no more runs. Runs under way end after their current requests."""
+        self._stopping.set()
+        for run in self._runs.values():
+            run.stop()
+
+    async def run(self, *, once: bool = False) -> FleetProgress:
+        """Visit what is due. With `once`, return when no host is due and free any more."""
+        self._report()
+        beating = asyncio.create_task(self._beat())
+        try:
+            while not self._stopping.is_set() and not (self._draining and not self._tasks):
+                self._take_hosts()
+                if once and not self._tasks:
+                    break
+                await self._wait()
+        finally:
+            self.stop()
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await beating
+            self._leases.close()
+            with self._store.writing() as connection:
+                remove_worker(connection, self._leases.owner)
+        self._collect()
+        return self.progress
+
+    def _take_hosts(self) -> None:
+        while len(self._tasks) < self._options.hosts and not self._draining and self._leases.has_requests():
+            taken = self._leases.take()
+            if taken is None:
+                return
+            if taken.taken_over and self._resources.directory is not None:
+                # Its last owner died: its archive may end with half a record.
+                self.progress.taken_over += 1
+                repair_archive(self._store, self._resources.directory)
+            self._tasks.add(asyncio.create_task(self._serve(taken)))
+
+    async def _wait(self) -> None:
+        """Wait until a host is done or the worker is stopped, at most until the next look."""
+        stopping = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait(
+                {stopping, *self._tasks}, timeout=_POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            stopping.cancel()
+        self._collect()
+
+    def _collect(self) -> None:
+        """Remove hosts that are done. An unexpected error (a bug, a full disk) ends the worker."""
+        for task in [task for task in self._tasks if task.done()]:
+            self._tasks.discard(task)
+            task.result()
+
+    async def _serve(self, taken: TakenHost) -> None:
+        try:
+            for forum in taken.forums:
+                if not self._stopping.is_set() and self._leases.holds(taken.host):
+                    await self._visit(taken.host, forum)
+        finally:
+            self._leases.give_back(taken.host)
+
+    async def _visit(self, host: str, forum: FleetForum) -> None:
+        turn = self._plan(host, forum.url)
+        now = self._resources.clock.now()
+        if turn.plan.due > now:
+            self._note(forum.url, turn)
+            return
+        run = ForumRun(
+            self._resources,
+            forum.url,
+            replace(turn.scope, max_pages=turn.left),
+            may_store=lambda: self._leases.holds(host),
+        )
+        self._runs[host] = run
+        self.progress.under_way[forum.url] = None
+        progress: ForumProgress | None = None
+        failure = ""
+        try:
+            progress = await run.run(lambda seen: self._look(forum.url, seen))
+        except (FetchError, UsageError) as error:
+            failure = str(error)
+        finally:
+            del self._runs[host], self.progress.under_way[forum.url]
+        if not self._leases.holds(host):  # whoever has the host now plans its forums
+            self.progress.lost += 1
+            return
+        self._end(host, forum, turn, progress, failure)
+
+    def _look(self, url: str, progress: ForumProgress) -> None:
+        self.progress.under_way[url] = progress
+
+    def _end(
+        self, host: str, forum: FleetForum, turn: ForumTurn, progress: ForumProgress | None, failure: str
+    ) -> None:
+        if progress is not None:
+            self.progress.runs += 1
+            self.progress.pages += progress.pages
+            self.progress.posts += progress.new_posts
+            came = progress.index_pages + progress.thread_pages
+            if (not came and progress.ended != INTERRUPTED) or progress.ended == HOST_FAILS:
+                failure = progress.last_trouble or "no page came"
+        if failure:
+            self.progress.failed += 1
+            self.progress.last_failure[forum.url] = failure
+            count = forum.failures + 1
+            with self._store.writing() as connection:
+                why = "its last run failed"
+                plan_forum(connection, forum.url, failure_pause(count), why, (count, failure))
+        else:
+            self.progress.last_failure.pop(forum.url, None)
+            self._note(forum.url, self._plan(host, forum.url))
+        self._tell(FinishedRun(forum.url, turn.plan.why, progress, failure))
+
+    def _plan(self, host: str, url: str) -> ForumTurn:
+        """The plan of a forum. The forums of its host share a budget."""
+        with self._store.reading() as connection:
+            urls = tuple(dict.fromkeys((*urls_of_host(connection, host), url)))
+            options = replace(self._options.watch, urls=urls)
+            turns = WatchPlanner(connection, options, self._resources.clock.now()).turns()
+        return next(turn for turn in turns if turn.plan.url == url)
+
+    def _note(self, url: str, turn: ForumTurn) -> None:
+        wait = max(timedelta(), turn.plan.due - self._resources.clock.now())
+        with self._store.writing() as connection:
+            plan_forum(connection, url, wait, turn.plan.why)
+
+    async def _beat(self) -> None:
+        """Renew the leases, and stop runs on hosts that were lost. A database that is away is asked again."""
+        while True:
+            await asyncio.sleep(self._leases.seconds / _BEATS)
+            try:
+                lost = self._leases.renew()
+                self._report()
+            except StoreError:
+                lost = {host for host in self._leases.hosts if not self._leases.holds(host)}
+            for host in lost & self._runs.keys():
+                self._runs[host].stop()
+
+    def _report(self) -> None:
+        progress = self.progress
+        worker = {"name": self._leases.owner, "machine": platform.node(), "process": os.getpid()}
+        counts = WorkerCounts(progress.runs, progress.pages, progress.posts)
+        with self._store.writing() as connection:
+            self._draining |= report_worker(connection, worker, counts)
+            remove_silent_workers(connection, _FORGET_AFTER)

@@ -1,0 +1,258 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The scores of threadmill.corpus.text.tags, compiled: the best tag of each word, from left to right."""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t
+
+
+cdef enum:
+    _MOST_TAGS = 64
+    _OWN = 0
+    _BEFORE = 1
+    _AFTER = 2
+    _FAR_BEFORE = 3
+    _FAR_AFTER = 4
+    _SUMS = 5
+    _LONGEST_ENDING = 5
+    _LONGEST_BEGINNING = 3
+    _LONGEST_SHAPE = 12
+
+
+cdef class WordScores:
+    """What one form adds to the scores of its own tag and of its neighbours' tags."""
+
+    cdef int16_t* sums  # for each place, a score for each tag
+    cdef uint32_t word, ending, change, shape
+
+    def __dealloc__(self):
+        PyMem_Free(self.sums)
+
+
+cdef class Scorer:
+    """Weights of a language, and the tags of sentences by them."""
+
+    cdef const int8_t[:, ::1] weights
+    cdef uint32_t mask
+    cdef int tags
+    cdef WordScores nothing
+
+    def __init__(self, const int8_t[:, ::1] weights, lemma_of):
+        if not 0 < weights.shape[1] < _MOST_TAGS or weights.shape[0] & (weights.shape[0] - 1):
+            raise ValueError(
+                f"expected weights for at most {_MOST_TAGS - 1} tags and a power of two of rows, "
+                f"got {weights.shape[1]} and {weights.shape[0]}"
+            )
+        self.weights = weights
+        self.mask = <uint32_t>(weights.shape[0] - 1)
+        self.tags = <int>weights.shape[1]
+        self.nothing = self.word("", lemma_of)
+
+    def word(self, str form, lemma_of):
+        """The scores of a form. The features are those of tag_features.word_features."""
+        cdef WordScores found = WordScores()
+        cdef str low = form.lower(), shape = shape_of(form), lemma = lemma_of(form)
+        cdef str change = change_of(low, lemma)
+        cdef bytes small = octets(low), shaped = octets(shape), base = octets(lemma), changed = octets(change)
+        cdef const unsigned char* text = small
+        cdef Py_ssize_t size = len(small), base_size = len(base), count, at
+        cdef Py_ssize_t last_two = tail(text, size, 2), last_three = tail(text, size, 3)
+        cdef Py_ssize_t base_two = tail(base, base_size, 2)
+        cdef uint32_t hashed
+        cdef int16_t* sums
+        found.sums = sums = <int16_t*>PyMem_Calloc(_SUMS * self.tags, sizeof(int16_t))
+        if sums == NULL:
+            raise MemoryError
+        self.add(sums, whole(_start(b"0w"), octets(form)))
+        self.add(sums, whole(_start(b"0l"), small))
+        self.add(sums, whole(_start(b"0h"), shaped))
+        self.add(sums, whole(whole(_start(b"0z"), shaped), b"%d" % min(len(form), 9)))
+        self.add(sums, whole(_start(b"0d"), base))
+        self.add(sums, whole(_start(b"0c"), changed))
+        for count in range(1, min(_LONGEST_ENDING, len(low)) + 1):
+            at = tail(text, size, count)
+            self.add(sums, crc(whole(_start(b"0"), b"%d" % count), text + at, size - at))
+        at = 0
+        for count in range(min(_LONGEST_BEGINNING, len(low))):
+            at = next_sign(text, at, size)
+            self.add(sums, crc(_start(b"0b"), text, at))
+        self.add(sums, part(_start(b"0e"), base, base_two))
+        self.add(sums, part(_start(b"0E"), base, tail(base, base_size, 3)))
+        self.add(sums, part(whole(part(_start(b"0F"), base, base_two), b"|"), small, last_two))
+        self.add(sums, part(whole(_start(b"0s"), shaped), small, last_two))
+        self.near(sums + _BEFORE * self.tags, b"<", small, shaped, base, changed)
+        self.near(sums + _AFTER * self.tags, b">", small, shaped, base, changed)
+        self.add(sums + _FAR_BEFORE * self.tags, whole(_start(b"("), small))
+        self.add(sums + _FAR_BEFORE * self.tags, part(_start(b"["), small, last_three))
+        self.add(sums + _FAR_AFTER * self.tags, whole(_start(b")"), small))
+        self.add(sums + _FAR_AFTER * self.tags, part(_start(b"]"), small, last_three))
+        found.word = ~whole(_start(b""), small)
+        found.ending = ~part(_start(b""), small, last_three)
+        found.change = ~part(whole(_start(b"c"), changed), base, tail(base, base_size, 1))
+        found.shape = ~whole(_start(b""), shaped)
+        return found
+
+    cdef int near(
+        self, int16_t* sums, bytes side, bytes small, bytes shaped, bytes base, bytes changed
+    ) except -1:
+        """Add the rows that a form has for the tag of a neighbour."""
+        cdef uint32_t begin = whole(_start(b""), side)
+        self.add(sums, whole(whole(begin, b"l"), small))
+        self.add(sums, part(begin, small, tail(small, len(small), 3)))
+        self.add(sums, part(whole(begin, b"2"), small, tail(small, len(small), 2)))
+        self.add(sums, whole(whole(begin, b"c"), changed))
+        self.add(sums, whole(whole(begin, b"h"), shaped))
+        self.add(sums, part(whole(begin, b"e"), base, tail(base, len(base), 2)))
+        return 0
+
+    cdef inline void add(self, int16_t* sums, uint32_t state) noexcept:
+        """Add the row of a hash, which is the inverse of the state of its checksum."""
+        cdef const int8_t* weights = &self.weights[~state & self.mask, 0]
+        cdef int tag
+        for tag in range(self.tags):
+            sums[tag] += weights[tag]
+
+    def best_tags(self, list words):
+        """The number of the best tag of each word of a sentence."""
+        cdef Py_ssize_t at, count = len(words)
+        cdef WordScores before = self.nothing, far_before = self.nothing, word, after, far_after
+        cdef uint32_t previous = self.tags, earlier = self.tags
+        cdef int32_t[_MOST_TAGS] scores
+        cdef int tag, best
+        cdef int tags = self.tags
+        cdef list found = []
+        if not count:
+            return found
+        word = <WordScores?>words[0]
+        after = <WordScores?>words[1] if count > 1 else self.nothing
+        for at in range(count):
+            far_after = <WordScores?>words[at + 2] if at + 2 < count else self.nothing
+            for tag in range(tags):
+                scores[tag] = (
+                    <int32_t>word.sums[tag]
+                    + before.sums[_BEFORE * tags + tag]
+                    + after.sums[_AFTER * tags + tag]
+                    + far_before.sums[_FAR_BEFORE * tags + tag]
+                    + far_after.sums[_FAR_AFTER * tags + tag]
+                )
+            self.row(scores, mixed(1, previous, 0))
+            self.row(scores, mixed(2, previous, earlier))
+            self.row(scores, mixed(3, previous, word.word))
+            self.row(scores, mixed(4, previous, word.ending))
+            self.row(scores, mixed(5, previous, word.change))
+            self.row(scores, mixed(6, previous, word.shape))
+            self.row(scores, mixed(7, before.word, word.word))
+            self.row(scores, mixed(8, after.word, word.word))
+            self.row(scores, mixed(9, previous, after.word))
+            self.row(scores, mixed(10, previous, after.change))
+            self.row(scores, mixed(11, earlier, word.ending))
+            self.row(scores, mixed(12, previous * 64 + earlier, word.change))
+            best = 0
+            for tag in range(1, tags):
+                if scores[tag] > scores[best]:
+                    best = tag
+            found.append(best)
+            earlier = previous
+            previous = best
+            far_before = before
+            before = word
+            word = after
+            after = far_after
+        return found
+
+    cdef inline void row(self, int32_t* scores, uint32_t hashed) noexcept:
+        cdef const int8_t* weights = &self.weights[hashed & self.mask, 0]
+        cdef int tag
+        for tag in range(self.tags):
+            scores[tag] += weights[tag]
+
+
+cdef inline uint32_t mixed(uint32_t kind, uint32_t first, uint32_t second) noexcept nogil:
+    """threadmill.corpus.text.tag_features.mix."""
+    cdef uint32_t found = kind * <uint32_t>0xC2B2AE35 + (first + 1) * <uint32_t>0x9E3779B1
+    found ^= found >> 15
+    found = found * <uint32_t>0x85EBCA6B + second * <uint32_t>0x9E3779B1
+    found ^= found >> 13
+    found = found * <uint32_t>0xC2B2AE35
+    return found ^ (found >> 16)
+
+
+# Checksums (CRC-32, as zlib's) of texts that are put together from parts.
+
+cdef uint32_t[256] _crc_table
+cdef uint32_t _value
+cdef int _at, _bit
+for _at in range(256):
+    _value = _at
+    for _bit in range(8):
+        _value = (_value >> 1) ^ (<uint32_t>0xEDB88320 if _value & 1 else 0)
+    _crc_table[_at] = _value
+
+
+cdef inline uint32_t crc(uint32_t state, const unsigned char* text, Py_ssize_t size) noexcept:
+    cdef Py_ssize_t at
+    for at in range(size):
+        state = _crc_table[(state ^ text[at]) & 0xFF] ^ (state >> 8)
+    return state
+
+
+cdef inline uint32_t whole(uint32_t state, bytes text):
+    return crc(state, text, len(text))
+
+
+cdef inline uint32_t part(uint32_t state, bytes text, Py_ssize_t begin):
+    cdef const unsigned char* signs = text
+    return crc(state, signs + begin, len(text) - begin)
+
+
+cdef inline uint32_t _start(bytes prefix):
+    return whole(<uint32_t>0xFFFFFFFF, prefix)
+
+
+cdef inline bytes octets(str text):
+    return text.encode("utf-8", "replace")
+
+
+cdef inline Py_ssize_t tail(const unsigned char* text, Py_ssize_t size, Py_ssize_t signs) noexcept:
+    """Where the last so many characters of a text in UTF-8 begin."""
+    while size > 0 and signs > 0:
+        size -= 1
+        if text[size] & 0xC0 != 0x80:
+            signs -= 1
+    return size
+
+
+cdef inline Py_ssize_t next_sign(const unsigned char* text, Py_ssize_t at, Py_ssize_t size) noexcept:
+    at += 1
+    while at < size and text[at] & 0xC0 == 0x80:
+        at += 1
+    return at
+
+
+cdef str shape_of(str form):
+    """tag_features.word_shape."""
+    cdef Py_UCS4 sign, kind, last = 0
+    cdef list found = []
+    cdef Py_ssize_t at
+    for at in range(min(_LONGEST_SHAPE, len(form))):
+        sign = form[at]
+        if sign.isupper():
+            kind = u"X"
+        elif sign.islower():
+            kind = u"x"
+        elif sign.isdigit():
+            kind = u"9"
+        else:
+            kind = u"o" if sign.isalpha() else sign
+        if kind != last or not found:
+            found.append(kind)
+            last = kind
+    return "".join(found)
+
+
+cdef str change_of(str low, str lemma):
+    """tag_features.lemma_change."""
+    cdef str small = lemma.lower()
+    cdef Py_ssize_t same = 0, most = min(len(low), len(small))
+    while same < most and low[same] == small[same]:
+        same += 1
+    return f"{low[same:]}>{small[same:]}"

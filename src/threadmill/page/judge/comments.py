@@ -1,0 +1,142 @@
+"""Finds the comments of readers below an article, by the names of their frames and by repeated records.
+
+set_comments_apart() is the way in. A record is a frame that shows a date beside some text; comments are a row
+of records with the same tag and class, after the text that they comment on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from turbohtml import Document
+
+from threadmill.page.blocks.block import Block
+from threadmill.page.blocks.cutting import Cut
+from threadmill.page.judge.clean_settings import Comments
+from threadmill.page.judge.justext import Judgement
+from threadmill.types import COMMENT_REASON, ParagraphClass
+
+# Words in class and id that name comments in the languages of most sites, and systems for comments.
+_NAMES = "comment kommentar comentario commentaire commento komentar komment reactie disqus"
+# A longer name is made of a heading: "respond-to-review-comments" is a section about comments.
+_NAMED = re.compile(rf"(?<!\S)\S{{0,16}}(?:{'|'.join(_NAMES.split())})\S{{0,16}}(?!\S)", re.IGNORECASE)
+_SELECTOR = ", ".join(f"[class*={name} i], [id*={name} i]" for name in _NAMES.split())
+# Names of things that stand beside the text of the page and are no comments: counters, links to the comments.
+_NOT_COMMENTS = re.compile(
+    r"no-?comment|comments?-(?:off|closed|count|number|link|open|disabled)", re.IGNORECASE
+)
+# The line of a comment tells the time of day or how long ago it was; rankings and lists tell days.
+_DATED = re.compile(
+    r"\b\d{1,2}[:h]\d\d\b|\b\d+ (?:min|hours?|days?|weeks?|months?|years?) ago\b|"
+    r"\bhace \d|\bvor \d|\bil y a \d|\d \w+ назад"
+)
+_LEAST_RECORDS = 3
+_SHORT_BLOCK = 80  # characters of the line with author and date
+_LEAST_TEXT = 25  # characters of the text of a record
+_LEAST_STORY = 60  # words outside of the comments; a page with less is a discussion itself
+_MOST_OF_PAGE = 4.0  # comments with so many times the words of the rest are the content
+_WITH_COMMENTS = frozenset(
+    {"article", "product", "service", ""}
+)  # other kinds of pages are lists or discussions
+
+_APART = ParagraphClass.BAD, COMMENT_REASON
+_DROPPED = ParagraphClass.BAD, f"{COMMENT_REASON}, dropped"
+
+
+def set_comments_apart(
+    document: Document, cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
+) -> list[Judgement]:
+    """The judgements, with comments taken out of the content as the user chose."""
+    if choice is Comments.KEEP or not _may_have_comments(document, cutting.blocks, judged):
+        return judged
+    found = comment_blocks(cutting, judged)
+    if not any(found):
+        return judged
+    if choice is Comments.AUTO and (
+        kind() not in _WITH_COMMENTS or _is_discussion(cutting.blocks, judged, found)
+    ):
+        return judged
+    verdict = _DROPPED if choice is Comments.DROP else _APART
+    good = ParagraphClass.GOOD
+    return [
+        verdict if comment and judgement[0] is good else judgement
+        for comment, judgement in zip(found, judged, strict=True)
+    ]
+
+
+def _may_have_comments(document: Document, blocks: Sequence[Block], judged: Sequence[Judgement]) -> bool:
+    """Whether a frame is named so, or enough lines tell a time. Most pages need no closer look."""
+    if document.select_one(_SELECTOR) is not None:
+        return True
+    dated = 0
+    for block, _ in zip(blocks, judged, strict=True):
+        dated += len(block.text) <= _SHORT_BLOCK and _DATED.search(block.text) is not None
+        if dated >= _LEAST_RECORDS:
+            return True
+    return False
+
+
+def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: Sequence[bool]) -> bool:
+    """Whether the comments are what the page is about."""
+    inside = outside = 0
+    for block, (verdict, _), comment in zip(blocks, judged, found, strict=True):
+        if verdict is ParagraphClass.GOOD:
+            words = block.text.count(" ") + 1
+            inside, outside = inside + words * comment, outside + words * (not comment)
+    return outside < _LEAST_STORY or inside > _MOST_OF_PAGE * outside
+
+
+def comment_blocks(cutting: Cut, judged: Sequence[Judgement]) -> list[bool]:
+    """Which blocks stand in comments."""
+    found = [False] * len(cutting.blocks)
+    story = _story_end(cutting.blocks, judged)
+    inside = [False] * len(cutting.parents)
+    rows: dict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for frame, (element, parent) in enumerate(zip(cutting.elements, cutting.parents, strict=True)):
+        names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
+        start = cutting.starts[frame]
+        if start < 0:
+            continue
+        inside[frame] = (parent >= 0 and inside[parent]) or (
+            start > story[0] and _NAMED.search(names) is not None and not _NOT_COMMENTS.search(names)
+        )
+        if inside[frame]:
+            found[start : cutting.ends[frame]] = [True] * (cutting.ends[frame] - start)
+        elif start > story[1] and element.attr("class"):
+            rows[parent, element.tag, element.attr("class") or ""].append(frame)
+    for frames in rows.values():
+        if len(frames) >= _LEAST_RECORDS:
+            records = [frame for frame in frames if _is_record(cutting, frame)]
+            if len(records) >= _LEAST_RECORDS and 2 * len(records) > len(frames):
+                start, end = cutting.starts[frames[0]], cutting.ends[frames[-1]]
+                found[start:end] = [True] * (end - start)
+    return found
+
+
+def _story_end(blocks: Sequence[Block], judged: Sequence[Judgement]) -> tuple[int, int]:
+    """The block after which comments may begin, and the one after which most of the content is over."""
+    sizes = [
+        len(block.text) if verdict is ParagraphClass.GOOD else 0
+        for block, (verdict, _) in zip(blocks, judged, strict=True)
+    ]
+    total, seen = sum(sizes), 0
+    first = next((i for i, size in enumerate(sizes) if size), 0)
+    for i, size in enumerate(sizes):
+        seen += size
+        if 3 * seen > total:
+            return first, i
+    return first, len(blocks)
+
+
+def _is_record(cutting: Cut, frame: int) -> bool:
+    """Whether a frame shows a short line with a date, and a text."""
+    blocks = cutting.blocks[cutting.starts[frame] : cutting.ends[frame]]
+    if len(blocks) < 2:
+        return False
+    dated = any(len(block.text) <= _SHORT_BLOCK and _DATED.search(block.text) for block in blocks)
+    linked = sum(block.link_chars for block in blocks)
+    chars = sum(len(block.text) for block in blocks)
+    text = any(len(block.text) >= _LEAST_TEXT and 2 * block.link_chars < len(block.text) for block in blocks)
+    return dated and text and 2 * linked < chars

@@ -1,0 +1,214 @@
+"""Finds authors and dates that a page shows to its readers but declares nowhere: byline, dateline, URL, text.
+
+complete_metadata() is the way in. It adds to what threadmill.page.parse.metadata read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from turbohtml import Element
+
+from threadmill.page.blocks.block import Block
+from threadmill.page.parse.metadata import (
+    BYLINE,
+    SITE_ITSELF,
+    author_names,
+    how_sure,
+    read_moment,
+    site_names,
+)
+from threadmill.page.parse.tree import Tree
+from threadmill.types import Metadata, Moment, Precision
+
+# Elements that the makers of a page named as byline or dateline. They come in the order of the page.
+_NAMED_AUTHOR = (
+    "[class*=byline i], [class*=author i], [rel~=author i], [class*=autor i], [class*=auteur i], "
+    "[itemprop~=author], [class*=writer i], [class*=redakt i], [id*=author i], a[href*='/author/'], "
+    "a[href*='/autor/']"
+)
+_TIMES = "time"
+_NAMED_DATE = (
+    "[itemprop~=datePublished], [class*=date i], [class*=datum i], [class*=publish i], [class*=fecha i], "
+    "[class*=time i], [class*=meta i], [id*=date i], abbr.published"
+)
+_COMMENTS = "[class*=comment i], [id*=comment i], [class*=related i], [class*=sidebar i], aside, nav, footer"
+_MOST_ELEMENTS = 60
+_INITIALS = 3  # characters; editors sign with their initials beside the name of the author
+_SHORT = 200  # characters of a byline or dateline; longer text is something else
+_AROUND_TITLE = (-6, 14)  # blocks before and after the title in which a byline or dateline stands
+_MOST_BLOCKS = 400
+_DIGITS = re.compile(r"\d{4}|\d\d?[./-]\d\d?[./-]\d\d")
+_IN_URL = re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])(?!\d)")
+_IN_URL_JOINED = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
+_FIRST_YEAR = 1991  # the first page of the web
+_CAPITAL = re.compile(r"[^\W\d_a-zß-öø-ÿ]")
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadPage:
+    """What the searches look at."""
+
+    tree: Tree
+    blocks: Sequence[Block]
+    content: Sequence[bool]  # which blocks are content
+    title: int  # the block that is the title; -1 where there is none
+    owners: frozenset[str]  # names of the site, which is no author
+
+
+def complete_metadata(
+    declared: Metadata, tree: Tree, blocks: Sequence[Block], content: Sequence[bool], kind: str = ""
+) -> Metadata:
+    """The metadata with authors and dates that only the visible page shows."""
+    page = _ReadPage(
+        tree, blocks, content, _title_block(blocks, declared.title), site_names(tree.url, declared.site_name)
+    )
+    sources = dict(declared.sources)
+    values: dict[str, object] = {}
+    if not declared.authors or sources["author"].endswith(SITE_ITSELF):
+        where, names = next(_authors(page), ("", ()))
+        if names:
+            sources["author"] = where
+            values |= {"authors": names, "author": ", ".join(names)}
+    if declared.date is None:
+        found = next(_dates(page), None)
+        if found is not None:
+            sources["date"], values["date"] = found
+        elif declared.modified is not None:
+            sources["date"], values["date"] = sources["modified"], declared.modified
+    else:
+        shown = next(_shown_dates(page), None)
+        if shown is not None and _is_better(shown[1], declared.date):
+            sources["date"], values["date"] = shown
+    if kind:
+        sources["kind"], values["kind"] = "the whole page", kind
+    return replace(declared, **values, sources=sources, confidence=how_sure(sources))  # type: ignore[arg-type]
+
+
+def _is_better(shown: Moment, declared: Moment) -> bool:
+    """Whether a date that the page shows is the declared one, but more exact or in the zone of the site.
+
+    Many sites declare moments in UTC. In the evening of America, this is the next day.
+    """
+    if declared.precision in _COARSE:
+        return shown.precision not in _COARSE and shown.date.year == declared.date.year
+    return declared.time is not None and abs((shown.date - declared.date).days) == 1
+
+
+_COARSE = (Precision.YEAR, Precision.MONTH)
+
+
+def _title_block(blocks: Sequence[Block], title: str) -> int:
+    wanted = title.casefold()
+    first = -1
+    for i, block in enumerate(blocks[:_MOST_BLOCKS]):
+        if block.heading and block.text:
+            if block.text.casefold() == wanted:
+                return i
+            if first < 0 and block.heading == 1:
+                first = i
+    return first
+
+
+def _near_title(page: _ReadPage) -> list[str]:
+    """Short texts around the title: those after it first, then those before it."""
+    first, last = max(page.title + _AROUND_TITLE[0], 0), page.title + 1 + _AROUND_TITLE[1]
+    after = [*page.blocks[max(page.title, 0) : last]]
+    before = [*page.blocks[first : max(page.title, 0)]][::-1]
+    return [block.text for block in (*after, *before) if 0 < len(block.text) <= _SHORT and not block.hidden]
+
+
+def _authors(page: _ReadPage) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for text in _near_title(page):
+        if names := _byline(text, page.owners):
+            yield "byline", names
+    for apart in (False, True):
+        for element, text in _named(page, _NAMED_AUTHOR, apart=apart):
+            names = author_names(text, page.owners)
+            if names and any(len(name) > _INITIALS for name in names) and element.closest("form") is None:
+                yield "named as author, among neighbours" if apart else "named as author", names
+
+
+def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
+    """The names after "by" and its like, up to the first word without a capital or the first number."""
+    lines = [line for line in text.splitlines() if BYLINE.match(line)]
+    if not lines:
+        return ()
+    rest = BYLINE.sub("", lines[0], count=1)
+    kept: list[str] = []
+    for word in rest.split():
+        if not _CAPITAL.match(word) and word.casefold() not in _INSIDE_NAMES:
+            break
+        kept.append(word)
+        if word[-1] in ".|" and len(word) > 3:
+            break
+    while kept and kept[-1].casefold() in _INSIDE_NAMES:
+        kept.pop()
+    return author_names(" ".join(kept), owners)
+
+
+_SMALL = "and und et y e en och og van von de der den di da du del la le el bin ibn i и &"
+_INSIDE_NAMES = frozenset(_SMALL.split())  # small words between and inside of names
+
+
+def _shown_dates(page: _ReadPage) -> Iterator[tuple[str, Moment]]:
+    """Dates in places where a page shows when it was published."""
+    yield from _named_dates(page, _TIMES)
+    yield from _named_dates(page, _NAMED_DATE)
+    for text in _near_title(page):
+        if moment := _moment(text):
+            yield "dateline", moment
+
+
+def _dates(page: _ReadPage) -> Iterator[tuple[str, Moment]]:
+    yield from _shown_dates(page)
+    if moment := _url_moment(page.tree.url):
+        yield "URL", moment
+    for block, good in zip(page.blocks[:_MOST_BLOCKS], page.content, strict=False):
+        if good and len(block.text) <= _SHORT and (moment := _moment(block.text)):
+            yield "text", moment
+    yield from _named_dates(page, f"{_TIMES}, {_NAMED_DATE}", apart=True)
+    for block in reversed(page.blocks[-_MOST_BLOCKS:]):
+        if len(block.text) <= _SHORT and not block.hidden and (moment := _moment(block.text)):
+            yield "end of the page", moment
+
+
+def _named_dates(page: _ReadPage, selector: str, *, apart: bool = False) -> Iterator[tuple[str, Moment]]:
+    for element, text in _named(page, selector, apart=apart):
+        stated = element.attr("datetime") or element.attr("content") or ""
+        where = "time element" if element.tag == "time" else "named as date"
+        moment = _moment(stated) or _moment(text)
+        if moment is not None:
+            yield f"{where}, among neighbours" if apart else where, moment
+
+
+def _named(page: _ReadPage, selector: str, *, apart: bool = False) -> Iterator[tuple[Element, str]]:
+    """Elements with a short text: those outside of comments and neighbours, or those inside."""
+    for element in page.tree.document.select(selector)[:_MOST_ELEMENTS]:
+        if (element.closest(_COMMENTS) is not None) is apart:
+            text = " ".join(element.text[: 10 * _SHORT].split())
+            if len(text) <= _SHORT:
+                yield element, text
+
+
+def _moment(text: str) -> Moment | None:
+    """A date of the web's time, with day and month."""
+    if not text or not _DIGITS.search(text):
+        return None
+    moment = read_moment(text)
+    return moment if moment is not None and moment.date.year >= _FIRST_YEAR else None
+
+
+def _url_moment(url: str) -> Moment | None:
+    for pattern in (_IN_URL, _IN_URL_JOINED):
+        if found := pattern.search(url):
+            try:
+                day = date(*map(int, found.groups()))
+            except ValueError:
+                continue
+            if day.year >= _FIRST_YEAR:
+                return Moment(day)
+    return None

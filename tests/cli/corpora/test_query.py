@@ -1,0 +1,87 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from threadmill.cli import main
+
+VERTICAL = """\
+<doc url="http://example.org/a" date="2020-05-01" lang="en">
+<s>
+We\twe\tPRON
+went\tgo\tVERB
+slowly\tslowly\tADV
+home\thome\tADV
+<g/>
+.\t.\tPUNCT
+</s>
+</doc>
+"""
+
+
+@pytest.fixture
+def positions(tmp_path: Path) -> str:
+    (tmp_path / "c.vert").write_text(VERTICAL)
+    directory = str(tmp_path / "positions")
+    assert main(["query", "index", str(tmp_path / "c.vert"), "--index", directory]) == 0
+    return directory
+
+
+def rows(capsys: pytest.CaptureFixture[str], positions: str, *words: str) -> list[dict[str, object]]:
+    assert main(["query", *words, "--index", positions, "--json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_matches_are_shown_in_context(positions: str, capsys: pytest.CaptureFixture[str]) -> None:
+    [line] = rows(capsys, positions, "find", '[lemma="go" & tag="V.*"] []{0,3} "home" within s')
+    assert line["match"] == "went slowly home"
+    assert (line["left"], line["right"]) == ("We", ".")
+    assert line["document"] == "http://example.org/a"
+
+
+def test_every_question_has_an_answer(positions: str, capsys: pytest.CaptureFixture[str]) -> None:
+    query = '[lemma="go"]'
+    assert rows(capsys, positions, "count", query) == [{"count": 1, "per_million": 200000.0}]
+    assert rows(capsys, positions, "group", query, "--by", "right1.word")[0]["value"] == "slowly"
+    assert len(rows(capsys, positions, "words", "--attribute", "tag")) == 4
+    assert rows(capsys, positions, "ngrams", "--least", "1", "--length", "4")[0]["count"] == 1
+    assert len(rows(capsys, positions, "collocations", query, "--least", "1")) == 4
+    assert rows(capsys, positions, "dispersion", query)[0]["documents"] == 1
+    assert rows(capsys, positions, "time", query)[0]["value"] == "2020"
+    assert rows(capsys, positions, "keywords", "--reference", positions, "--least", "1")[0]["score"] == 1
+
+
+def test_tables_and_csv(positions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "words.csv"
+    assert main(["query", "words", "--index", positions, "-o", str(output)]) == 0
+    assert output.read_text().splitlines()[0] == "value,count,per_million"
+    assert main(["query", "find", '"home"', "--index", positions]) == 0
+    assert "1 matches" in capsys.readouterr().err
+
+
+def test_nothing_found_is_exit_code_one(positions: str) -> None:
+    assert main(["query", "find", '"mill"', "--index", positions]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["find"], "takes 1 query"),
+        (["words", '"a"'], "takes no query"),
+        (["keywords"], "--reference"),
+        (["find", "[lemma="], "a value in quotation marks"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(
+    words: list[str], said: str, positions: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["query", *words, "--index", positions]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_columns_are_those_of_the_registry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "c.vert").write_text("<s>\nmills\tNOUN\n</s>\n")
+    (tmp_path / "c.vert.registry").write_text("ATTRIBUTE word\nATTRIBUTE tag\nATTRIBUTE lc {\n}\n")
+    directory = str(tmp_path / "positions")
+    assert main(["query", "index", str(tmp_path / "c.vert"), "--index", directory]) == 0
+    assert rows(capsys, directory, "count", '[tag="NOUN"]')[0]["count"] == 1

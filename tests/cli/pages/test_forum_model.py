@@ -1,0 +1,87 @@
+"""`threadmill forum model` and `forum correct`: the model of a crawled forum, corrected by hand."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import threadmill
+from threadmill.cli import main
+from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.server import Simulation, serving
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    simulation = Simulation({"harbour": open_forum("harbour", 60)}, as_unix_time("2015-12-01"))
+    work = tmp_path_factory.mktemp("model") / "work"
+    with serving(simulation) as base:
+        threadmill.crawl_forum(base, work, delay=0)
+    return work
+
+
+@pytest.fixture
+def work(once: Path, tmp_path: Path) -> Path:
+    shutil.copytree(once, tmp_path / "work")
+    return tmp_path / "work"
+
+
+def correct(work: Path, text: str, *options: str) -> int:
+    file = work.parent / "model.toml"
+    file.write_text(text, "utf-8")
+    return main(["forum", "correct", str(file), "--workspace", str(work), *options])
+
+
+def test_the_model_is_shown_corrected_shown_again_and_taken_back(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = work.parent / "model.toml"
+    assert main(["forum", "model", "--workspace", str(work), "-o", str(file)]) == 0
+    learnt = file.read_text("utf-8")
+    assert "viewtopic" in learnt
+    zone = '[[correction]]\nkind = "time zone"\nvalues = ["+02:00"]\n'
+    assert correct(work, learnt + zone) == 2
+    assert "add --yes" in capsys.readouterr().err
+    assert main(["forum", "model", "--workspace", str(work)]) == 0
+    assert capsys.readouterr().out.count("\n[[correction]]") == 0
+    assert correct(work, learnt + zone, "--yes") == 0
+    capsys.readouterr()
+    assert main(["forum", "model", "--workspace", str(work)]) == 0
+    kept = capsys.readouterr().out
+    assert zone in kept
+    assert correct(work, kept, "--yes") == 0  # nothing is kept twice
+    capsys.readouterr()
+    assert main(["forum", "model", "--workspace", str(work)]) == 0
+    assert capsys.readouterr().out == kept
+    assert correct(work, learnt, "--yes") == 0
+    assert main(["forum", "model", "--workspace", str(work)]) == 2  # it is learnt again by the next crawl
+
+
+def test_a_correction_that_reads_less_is_not_kept(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = next(iter(threadmill.open_workspace(work).threads())).url
+    wrong = f'[[correction]]\nkind = "boards"\nvalues = ["{base}"]\n'
+    assert correct(work, wrong, "--yes") == 2
+    assert "are not kept: with them there are" in capsys.readouterr().err
+    assert correct(work, wrong, "--yes", "--force", "--json") == 0
+    assert '"kept": true' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[correction", "expected TOML"),
+        ("x = 1", "but got x"),
+        ('[[correction]]\nkind = "colour"\nvalues = ["red"]', "a kind out of"),
+        ('[[correction]]\nkind = "time zone"\nvalues = ["Berlin"]', "such as +02:00"),
+        ('[[correction]]\nkind = "date order"\nvalues = "dmy"', "values = "),
+        ('[[correction]]\nkind = "author"\nvalues = ["div"]', "names and a number"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_said(
+    work: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
+) -> None:
+    assert correct(work, text, "--yes") == 2
+    assert told in capsys.readouterr().err

@@ -1,0 +1,60 @@
+from threadmill import clean
+
+STORY = "".join(
+    f"<p>The tide was late at pier {i} today, and the harbour master said that nobody on the quay knew the "
+    "reason for it, although the moon had been watched all night.</p>"
+    for i in range(6)
+)
+TEXTS = (
+    "I was there, and it was very late indeed.",
+    "My boat lay dry until noon on that day.",
+    "Moon, not wind!",
+)
+HEAD = "<html><head><meta property=og:type content=article></head><body><article><h1>Late tides</h1>"
+
+
+def page(comments: str) -> str:
+    return f"{HEAD}{STORY}</article>{comments}</body></html>"
+
+
+NAMED = page(
+    "<div id=comments>" + "".join(f"<div class=c><b>Ann</b><p>{text}</p></div>" for text in TEXTS) + "</div>"
+)
+RECORDS = page(
+    "<div class=x>"
+    + "".join(
+        f"<div class=y><div>Ann, 3 May 2024 10:1{i}</div><p>{t * 2}</p></div>" for i, t in enumerate(TEXTS)
+    )
+    + "</div>"
+)
+
+
+def test_comments_in_a_named_frame_are_set_apart() -> None:
+    found = clean(NAMED, "https://example.org/news/tides", comments="apart")
+    assert not any(text in found.text for text in TEXTS)
+    assert "pier 5" in found.text
+
+
+def test_repeated_records_with_a_time_are_comments_without_a_name() -> None:
+    kept = clean(RECORDS, "https://example.org/news/tides", comments="keep")
+    apart = clean(RECORDS, "https://example.org/news/tides", comments="apart")
+    assert TEXTS[0] not in apart.text
+    assert {p.text for p in apart.comments} == {p.text for p in kept.good} - {p.text for p in apart.good}
+
+
+def test_dropped_comments_are_in_no_list_and_keep_their_reason() -> None:
+    found = clean(RECORDS, "https://example.org/news/tides", comments="drop")
+    assert found.comments == ()
+    assert TEXTS[0] not in found.text
+
+
+def test_a_page_of_comments_alone_is_a_discussion() -> None:
+    alone = NAMED.replace(STORY, "<p>What do you think?</p>").replace("</p></div>", ". " * 3 + "</p></div>")
+    assert clean(alone, "").text == clean(alone, "", comments="keep").text
+
+
+def test_a_section_about_comments_is_no_comment() -> None:
+    section = STORY.replace(
+        "<p>The tide was late at pier 4", "<div id=respond-to-review-comments-of-others><p>X pier 4"
+    )
+    assert "X pier 4" in clean(page("").replace(STORY, section), "", comments="drop").text
