@@ -72,8 +72,8 @@ from threadmill.service.queue.messages import decode as decode_message
 from threadmill.sites.collect.fetch_sites import find_home_links
 from threadmill.sites.collect.site_lists import read_site_list
 from threadmill.sites.read.contacts import find_accounts, find_contacts
+from threadmill.sites.read.names import find_names
 from threadmill.sites.read.placeholder import judge_home
-from threadmill.sites.read.read_site import find_names
 from threadmill.sites.read.site_page import read_page
 from threadmill.store.forum.export import read_since
 from threadmill.template.apply.marking import unmark

@@ -28,14 +28,13 @@ from threadmill.sites.decide.score_pairs import (
     describe_list,
     find_evidence,
 )
-from threadmill.sites.decide.sparse_vectors import make_vectors
 from threadmill.sites.decide.vocabulary import load_vocabulary
 from threadmill.sites.model import CompanySite, ReadOutcome
 
 _KEPT = (0.15, 0.3, 0.5, 0.7)  # of what a site gives away
 _EDGES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.95, 1.01)
 # What a draw leaves as it is, and what is slow to compute again.
-_COSINES = [EVIDENCE_KINDS.index(kind) for kind in ("words", "rare words", "pictures", "template")]
+_COSINES = [EVIDENCE_KINDS.index(kind) for kind in ("words", "pictures")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +53,17 @@ def thin(site: CompanySite, chance: random.Random, kept: float) -> CompanySite:
         key for key in sorted(facts.keys) if (key[1] in names if key[0] == "name" else chance.random() < kept)
     )
     links = frozenset(link for link in sorted(facts.links) if chance.random() < kept)
-    return replace(site, facts=replace(facts, keys=keys, names=names, links=links))
+    found = tuple(fact for fact in facts.found if fact.key in keys)
+    return replace(site, facts=replace(facts, keys=keys, names=names, links=links, found=found))
 
 
 def draw(sites: Sequence[CompanySite], labelled: Labelled, chance: random.Random, kept: float) -> Labelled:
     """The labelled pairs when every site gives away only a part of what it does."""
     bare = [
-        replace(site, facts=replace(site.facts, words={}, pictures=frozenset(), template=frozenset()))
+        replace(site, keywords={}, facts=replace(site.facts, pictures=frozenset(), template=()))
         for site in sites
     ]
-    nothing = make_vectors([{} for _ in bare], 1)
-    background = describe_list([thin(site, chance, kept) for site in bare], nothing, load_vocabulary())
+    background = describe_list([thin(site, chance, kept) for site in bare], load_vocabulary())
     near = candidate_pairs(background)
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows = np.zeros_like(labelled.rows)
@@ -108,6 +107,40 @@ def calibration_error(seen: Sequence[Seen], part: np.ndarray[tuple[int], np.dtyp
     return off / count if count else 0.0
 
 
+def bootstrap_error(
+    seen: Sequence[Seen], part: np.ndarray[tuple[int], np.dtype[np.bool_]], times: int = 500
+) -> tuple[float, float]:
+    """The range of the error in 95 of 100 lists that are drawn from these sites, with repetition."""
+    labelled = seen[0].labelled
+    hosts, numbers = np.unique(np.array(labelled.hosts)[part], return_inverse=True)
+    numbers = numbers.reshape(-1, 2)
+    scores = np.array([one.scores[part] for one in seen])
+    truth = labelled.truth[part]
+    places = np.flatnonzero((scores >= _EDGES[0]).any(axis=0))  # the other pairs are in no band
+    scores, truth, numbers = scores[:, places], truth[places], numbers[places]
+    chance = np.random.default_rng(8)
+    errors = []
+    for _ in range(times):
+        often = np.bincount(chance.integers(0, len(hosts), len(hosts)), minlength=len(hosts))
+        weights = np.broadcast_to(often[numbers[:, 0]] * often[numbers[:, 1]], scores.shape).astype(float)
+        errors.append(_weighted_error(scores, np.broadcast_to(truth, scores.shape), weights))
+    low, high = np.percentile(errors, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _weighted_error(scores: Floats, truth: Floats, weights: Floats) -> float:
+    off = total = 0.0
+    for low, high in pairwise(_EDGES):
+        band = (scores >= low) & (scores < high)
+        weight = float(weights[band].sum())
+        if weight:
+            said = float((scores[band] * weights[band]).sum()) / weight
+            true = float((truth[band] * weights[band]).sum()) / weight
+            off += abs(said - true) * weight
+            total += weight
+    return off / total if total else 0.0
+
+
 def main() -> None:
     """Print how true each band of scores is."""
     parser = argparse.ArgumentParser()
@@ -127,7 +160,13 @@ def main() -> None:
     for name, part in (("the organisations held back", held), ("the other organisations", ~held)):
         print(f"pairs of {name}, {len(seen)} draws:", *bands(seen, part), sep="\n", flush=True)
     error = calibration_error(seen, held)
-    write_figures("sites_calibration", [Figure("sites", "error of scores, organisations held back", error)])
+    low, high = bootstrap_error(seen, held)
+    print(f"error of scores held back: {error:.3f} (bootstrap over sites: {low:.3f} to {high:.3f})")
+    figures = [
+        Figure("sites", "error of scores, organisations held back", error),
+        Figure("sites", "error of scores, upper end of 95 % (bootstrap over sites)", high),
+    ]
+    write_figures("sites_calibration", figures)
 
 
 if __name__ == "__main__":

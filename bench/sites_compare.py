@@ -63,7 +63,7 @@ def _measure(urls: list[str]) -> None:
     spent["collect"] = time.process_time() - begun - spent["read"]
     begun = time.process_time()
     results = compare_read_sites(sites, vocabulary)
-    spent["tf_idf_vectors, join, decide"] = time.process_time() - begun
+    spent["vectors, join, decide"] = time.process_time() - begun
     stages = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in spent.items())
     outcomes = dict(Counter(site.outcome.value for site in sites))
     pages = sum(site.pages for site in sites)

@@ -30,7 +30,7 @@ from threadmill.sites.decide.score_pairs import (
     find_evidence,
 )
 from threadmill.sites.decide.sparse_vectors import join_by_cosine
-from threadmill.sites.decide.vocabulary import load_vocabulary, tf_idf_vectors
+from threadmill.sites.decide.vocabulary import load_vocabulary
 from threadmill.sites.model import CompanySite, ReadOutcome
 from tools.train_sites import fit
 
@@ -38,17 +38,15 @@ Floats = NDArray[np.float64]
 _BORDER = 0.5
 HELD_BACK = PARTS - 1  # nothing is tuned on its organisations from 2026-11-16 on
 _KINDS = {
-    "contact data": {"e-mail", "mail domain", "phone", "address", "other contact"},
+    "contact data": {"e-mail", "mail domain", "phone", "address", "phone and address", "other contact"},
     "register numbers": {"register number"},
     "accounts": {"account"},
     "profiles": {"profile"},
     "domains and links": {"domain", "links", "same label"},
-    "names": {"name", "other name"},
+    "names": {"name", "title", "name in another script", "other name"},
     "favicon and logo": {"picture"},
     "picture names": {"pictures"},
-    "rare words": {"rare words"},
     "words": {"words"},
-    "template": {"template"},
 }
 
 
@@ -82,9 +80,9 @@ def label(every: Sequence[CompanySite], data: Path) -> Labelled:
     labels = {frozenset((p["id1"], p["id2"])): p["stratum"] for p in _lines(data / "pairs.jsonl")}
     sites = [site for site in every if site.outcome is ReadOutcome.OK]
     vocabulary = load_vocabulary()
-    vectors = tf_idf_vectors([site.keywords for site in sites], vocabulary)
-    background = describe_list(sites, vectors, vocabulary)
-    near = candidate_pairs(background) | {(m.one, m.other) for m in join_by_cosine(vectors, COSINE_FLOOR)}
+    background = describe_list(sites, vocabulary)
+    alike = join_by_cosine(background.words, COSINE_FLOOR)
+    near = candidate_pairs(background) | {(match.one, match.other) for match in alike}
     number_of = {site.url.split("/")[2]: number for number, site in enumerate(sites)}
     rows, truth, strata, hosts, parts, reported = [], [], [], [], [], []
     for one, other in combinations(sorted(known), 2):

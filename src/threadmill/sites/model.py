@@ -36,6 +36,22 @@ class CollectedSite:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One key of a site, and where it was found."""
+
+    kind: str
+    value: str  # in the one spelling in which sites are compared
+    written: str = ""  # as the page writes it
+    around: str = ""  # the words around it
+    page: str = ""  # URL of the page
+
+    @property
+    def key(self) -> Key:
+        """What is compared."""
+        return self.kind, self.value
+
+
+@dataclass(frozen=True, slots=True)
 class SiteFacts:
     """What a site says about who runs it, and what its pages are made of."""
 
@@ -43,9 +59,9 @@ class SiteFacts:
     domain: str = ""  # the registrable domain of its address
     links: frozenset[str] = frozenset()  # domains it links to
     names: frozenset[str] = frozenset()  # what it calls itself, folded
-    words: Mapping[str, int] = field(default_factory=dict)  # words of any language, folded, with their counts
     pictures: frozenset[str] = frozenset()  # file names of its pictures
-    template: frozenset[str] = frozenset()  # class names and ids of its elements
+    template: tuple[int, ...] = ()  # a sketch of its class names: the smallest of their hashes
+    found: tuple[Fact, ...] = ()  # each key once, from the first page that has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,7 @@ class CompanySite:
     keywords: Mapping[str, int] = field(default_factory=dict)
     facts: SiteFacts = field(default_factory=SiteFacts)
     pages: int = 0
+    name: str = ""  # what it calls itself, as it writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,7 @@ class Evidence:
     kind: str
     strength: float
     text: str = ""
+    places: tuple[Fact, ...] = ()  # where the strongest of it stands: on the first site, on the second
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,6 +14,8 @@ import pytest
 from tests.servers.api import API
 from tests.servers.companies import Companies
 from tests.servers.service import TOKEN, Service
+from threadmill.service.http.routes import OutcomeName
+from threadmill.sites.model import ReadOutcome
 from threadmill.store import open_store
 
 AUTHORISED = {"Authorization": f"Bearer {TOKEN}"}
@@ -40,7 +42,7 @@ def done(service: Service, companies: Companies) -> dict[str, Any]:
 
 
 def test_a_new_task_is_answered_with_its_id_and_nothing_else(service: Service) -> None:
-    body = {"sites": ["http://127.0.0.1:1/"], "use_archive_data": True}
+    body = {"sites": ["http://127.0.0.1:1/", "127.0.0.1:2"], "use_archive_data": True}
     status, value = service.ask("POST", "/task", body)
     assert (status, list(value)) == (200, ["id"])
     assert UUID(value["id"])
@@ -82,7 +84,10 @@ def test_a_task_nobody_knows_is_not_found(service: Service) -> None:
         ({}, ["body", "sites"], "Field required"),
         ({"sites": []}, ["body", "sites"], "at least 1 item"),
         ({"sites": "http://a.example/"}, ["body", "sites"], "valid list"),
-        ({"sites": ["http://a.example/", "dawei.at"]}, ["body", "sites", 1], "did you mean https://dawei.at"),
+        ({"sites": ["http://a.example/", "da wei"]}, ["body", "sites", 1], "da wei"),
+        ({"sites": ["http://a.example/"]}, ["body", "sites"], "at least two different sites"),
+        ({"sites": ["http://a.example/", "a.example"]}, ["body", "sites"], "but got 1"),
+        ({"sites": ["a.example", "b.example"], "archive": True}, ["body", "archive"], "Extra inputs"),
         ({"sites": ["http://a.example/"], "use_archive_data": "x"}, ["body", "use_archive_data"], "boolean"),
         ({"sites": [f"http://a{n}.example/" for n in range(51)]}, ["body", "sites"], "at most 50 sites"),
         (b'{"sites": [', ["body", 11], "JSON decode error"),
@@ -126,6 +131,36 @@ def test_the_evidence_is_told_when_asked_for(service: Service, done: dict[str, A
     value = service.ask("GET", f"/task/{done['task_id']}?evidence=true")[1]
     assert value["results"]
     assert all(pair["why"].endswith(".") and pair["evidence"] for pair in value["results"])
+    first = value["results"][0]
+    assert {place["page"].split("/")[2] for place in first["found"]} == {
+        first[name].split("/")[2] for name in ("url1", "url2")
+    }
+    assert all(place["written"] for place in first["found"])
+
+
+def test_an_outcome_that_does_not_exist_is_refused(service: Service, done: dict[str, Any]) -> None:
+    status, value = service.ask("GET", f"/task/{done['task_id']}/sites?outcome=xx")
+    assert (status, value["detail"][0]["loc"]) == (422, ["query", "outcome"])
+    assert set(get_args(OutcomeName)) == {"", "failed", *(outcome.value for outcome in ReadOutcome)}
+
+
+def test_a_body_that_is_no_text_is_answered_with_400_as_documented(service: Service) -> None:
+    status, value = service.ask("POST", "/task", b'{"sites": ["http://\xff.example/"]}')
+    assert (status, value) == (400, {"detail": "The body cannot be read. Send JSON in UTF-8."})
+    documented = service.ask("GET", "/openapi.json")[1]["paths"]["/task"]["post"]["responses"]
+    assert "400" in documented
+
+
+def test_health_and_metrics_tell_operators_what_goes_on(service: Service, done: dict[str, Any]) -> None:
+    assert done["status"] == "done"
+    status, value = service.ask("GET", "/health")
+    assert (status, value["status"]) == (200, "ok")
+    _, headers, text = service.fetch("GET", "/metrics")
+    assert headers["content-type"].startswith("text/plain; version=0.0.4")
+    lines = dict(line.rsplit(" ", 1) for line in text.decode().splitlines() if not line.startswith("#"))
+    assert int(lines['threadmill_tasks{status="done"}']) >= 1
+    assert int(lines['threadmill_sites{outcome="ok"}']) >= 5
+    assert 'threadmill_sites{outcome="unread"}' in lines
 
 
 def test_progress_sites_and_clusters_tell_of_every_stage_and_site(

@@ -122,7 +122,7 @@ def test_the_answer_of_a_task_has_results_only_when_it_is_done() -> None:
         assert json.loads(body)["results"] == [
             {
                 "url1": "http://0.example/", "url2": "http://2.example/", "similarity": 0.8, "words": 0.5,
-                "why": "Why.", "evidence": {"x": 1.0},
+                "why": "Why.", "evidence": {"x": 1.0}, "found": [],
             }
         ]  # fmt: skip
         link = f'</task/{task.id}?similarity_border=0.0&limit=1&offset=2&evidence=true>; rel="next"'

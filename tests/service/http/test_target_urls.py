@@ -5,10 +5,14 @@ import pytest
 from threadmill.service.http.target_urls import check_url, find_private_urls, without_duplicates
 
 
-@pytest.mark.parametrize("url", ["dawei.at", "", "ftp://a.example/", "http://", "mailto:a@b", "http://a b/"])
+@pytest.mark.parametrize("url", ["dawei", "", "ftp://a.example/", "http://", "mailto:a@b", "http://a b/"])
 def test_what_is_no_address_of_the_web_is_refused_with_a_reason(url: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         check_url(url)
+
+
+def test_a_bare_domain_is_a_site() -> None:
+    assert check_url("dawei.at") == "http://dawei.at/"
 
 
 def test_the_same_page_counts_once_and_keeps_its_first_spelling() -> None:

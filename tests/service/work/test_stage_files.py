@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from threadmill.errors import MessageError
 from threadmill.service.work.stage_files import is_inside, load, pack, save, unpack
-from threadmill.sites.model import CollectedSite, CompanySite, ReadOutcome, SiteFacts
+from threadmill.sites.model import CollectedSite, CompanySite, Fact, ReadOutcome, SiteFacts
 from threadmill.types import Capture
 
 texts = st.text(max_size=30)
@@ -32,7 +32,9 @@ facts = st.builds(
     texts,
     st.frozensets(texts, max_size=3),
     st.frozensets(texts, max_size=3),
-    st.dictionaries(texts, st.integers(0, 9), max_size=4),
+    st.frozensets(texts, max_size=3),
+    st.lists(st.integers(0, 2**32 - 1), max_size=4).map(tuple),
+    st.lists(st.builds(Fact, texts, texts, texts, texts, texts), max_size=3).map(tuple),
 )
 sites = st.builds(
     CompanySite,

@@ -19,7 +19,7 @@ _KERN = "http://kern.test/"
 _PAGES = {
     _KERN: "<title>Kern</title><p>Bread and rolls, baked by hand every single night.<a href=/about>About</a>",
     "http://kern.test/about": "<p>Our family has baked since 1924.",
-    "http://huber.test/": "<title>Huber</title><p>Wheels and bikes for all who ride, new and used ones.",
+    "http://huber.test/": "<title>Huber</title><p>Wheels and bikes for all who ride to work, new and old.",
 }
 
 

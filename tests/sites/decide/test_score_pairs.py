@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,20 +10,20 @@ from threadmill.sites.compare import compare_read_sites
 from threadmill.sites.decide.score_pairs import (
     DEFAULT_BORDER,
     EVIDENCE_KINDS,
-    MOST_SITES_OF_KEY,
     EvidenceWeights,
-    ListBackground,
     candidate_pairs,
     default_weights,
     describe_list,
     explain,
     find_evidence,
+    is_of_third_party,
     score_pairs,
     score_pairs_by_words,
 )
+from threadmill.sites.decide.site_table import MOST_SITES_OF_KEY, SiteTable, hash_of
 from threadmill.sites.decide.sparse_vectors import make_vectors
 from threadmill.sites.decide.vocabulary import Vocabulary
-from threadmill.sites.model import CompanySite, Evidence, Key, ReadOutcome, SiteFacts, SitePair
+from threadmill.sites.model import CompanySite, Evidence, Fact, Key, ReadOutcome, SiteFacts, SitePair
 from threadmill.sites.report.results import ComparisonResults
 
 VOCABULARY = Vocabulary(1000, {"forum": 100, "linden": 5})
@@ -35,15 +36,15 @@ def company(
     return CompanySite(f"http://{domain}/", ReadOutcome.OK, facts=facts)
 
 
-def background(*sites: CompanySite) -> ListBackground:
-    return describe_list(sites, make_vectors([{} for _ in sites], 1), VOCABULARY)
+def background(*sites: CompanySite) -> SiteTable:
+    return describe_list(sites, VOCABULARY)
 
 
 def evidence(*sites: CompanySite) -> dict[str, Evidence]:
     """The evidence for the first two sites of a list."""
     [found] = find_evidence(background(*sites), 0, [1])
     assert [item.kind for item in found] == list(EVIDENCE_KINDS)
-    return {item.kind: item for item in found if item.strength}
+    return {item.kind: replace(item, places=()) for item in found if item.strength}
 
 
 def strength(kind: str, *sites: CompanySite) -> float:
@@ -66,7 +67,7 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
         (("phone", "20937841"), "the telephone number …20937841"),
         (("register number", "123456"), "the register, tax or bank number 123456"),
         (("address", "28211 lindenstr 14"), "the address 28211 lindenstr 14"),
-        (("account", "Hotjar 12345"), "the account Hotjar 12345"),
+        (("account", "Hotjar 12345"), "the same Hotjar 12345"),
         (("profile", "facebook kern"), "the profile facebook kern"),
         (("domain", "kern.test"), "the domain kern.test as their own"),
         (("name", "kern mill"), "the name 'kern mill'"),
@@ -91,7 +92,7 @@ def test_further_shared_keys_of_a_kind_add_less_and_less() -> None:
 def test_the_text_names_the_key_that_fewest_sites_have() -> None:
     keys = [("account", "a"), ("account", "b")]
     sites = [company("a.test", *keys), company("b.test", *keys), company("c.test", keys[0])]
-    assert evidence(*sites)["account"].text == "the account b"
+    assert evidence(*sites)["account"].text == "the same b"
 
 
 @pytest.mark.parametrize(
@@ -192,27 +193,26 @@ def test_a_key_whose_holders_mostly_share_a_name_is_theirs() -> None:
     family = [company(f"k{number}.test", PHONE, names=("mill family",)) for number in range(3)]
     # 3 of the 10 pairs of these five sites share a name: still a third party's.
     five = [*named_pair(PHONE), *family]
-    assert background(*five).is_of_third_party(PHONE)
+    assert is_of_third_party(background(*five), hash_of(PHONE))
     # 6 of 10 pairs share a name: not a third party's, though the first two sites have other names.
     stranger = company("b.test", PHONE, OWN_B, names=("velo huber",))
     mill = company("a.test", PHONE, OWN_A, names=("old mill",))
-    assert not background(mill, stranger, *family).is_of_third_party(PHONE)
+    assert not is_of_third_party(background(mill, stranger, *family), hash_of(PHONE))
 
 
 def test_exactly_half_of_the_pairs_with_other_names_is_not_enough() -> None:
     names = ["kern one", "kern two", "kern huber", "huber three"]
     sites = [company(f"s{number}.test", PHONE, names=(name,)) for number, name in enumerate(names)]
     # Without a common word: 0-3 and 1-3, that is 2 of 6 pairs.
-    assert not background(*sites).is_of_third_party(PHONE)
+    assert not is_of_third_party(background(*sites), hash_of(PHONE))
     apart = [
         company(f"t{number}.test", PHONE, names=(name,))
         for number, name in enumerate(["aaa", "bbb", "aaa bbb ccc", "ccc ddd"])
     ]
     # Without a common word: 0-1, 0-3, 1-3, that is 3 of 6 pairs.
-    assert not background(*apart).is_of_third_party(PHONE)
-    assert not background(company("a.test", ("phone", "only"), names=("aaa",))).is_of_third_party(
-        ("phone", "only")
-    )
+    assert not is_of_third_party(background(*apart), hash_of(PHONE))
+    alone = background(company("a.test", ("phone", "only"), names=("aaa",)))
+    assert not is_of_third_party(alone, hash_of(("phone", "only")))
 
 
 def test_short_words_are_no_common_part_of_two_names() -> None:
@@ -269,7 +269,8 @@ def test_a_name_that_is_an_ordinary_word_counts_less() -> None:
 
 def test_the_rarest_of_several_shared_names_decides() -> None:
     names = (("name", "forum"), ("name", "linden"))
-    assert strength("name", company("a.test", *names), company("b.test", *names)) == pytest.approx(1.25)
+    both = 1 + math.log(10) / 5 / 4
+    assert strength("name", company("a.test", *names), company("b.test", *names)) == pytest.approx(both)
 
 
 def test_names_without_a_common_word_speak_against_a_pair() -> None:
@@ -326,10 +327,29 @@ def test_links_between_sites_of_one_domain_or_of_none_mean_nothing() -> None:
 
 def test_the_same_label_under_another_ending_is_evidence() -> None:
     found = evidence(company("kern.test"), company("kern.example"))
-    assert found == {"same label": Evidence("same label", 1.0, "the same name 'kern' under another ending")}
+    text = "the same domain name 'kern' under other endings (kern.test and kern.example)"
+    assert found == {"same label": Evidence("same label", 1.0, text)}
     assert evidence(company("abc.test"), company("abc.example")) == {}
     assert evidence(company("kern.test"), company("kern.test")) == {}
     assert evidence(company("kern.test"), company("korn.example")) == {}
+
+
+def labelled(domain: str, mail: str) -> CompanySite:
+    label = mail.partition(".")[0]
+    found = (Fact("mail domain", mail, mail), Fact("label", label, mail))
+    return company(domain, *(fact.key for fact in found), found=found)
+
+
+def test_mail_under_another_ending_speaks_for_a_pair_and_not_against_it() -> None:
+    found = evidence(labelled("a.test", "kern.at"), labelled("b.test", "kern.de"))
+    assert set(found) == {"same label"}
+    assert "kern.at and kern.de" in found["same label"].text
+    ordinary = evidence(labelled("a.test", "forum.at"), labelled("b.test", "forum.de"))
+    assert ordinary["same label"].strength == pytest.approx(math.log(10) / 5)
+
+
+def test_the_same_mail_domain_is_not_counted_again_as_a_label() -> None:
+    assert "same label" not in evidence(labelled("a.test", "kern.at"), labelled("b.test", "kern.at"))
 
 
 def test_contact_data_that_differ_in_every_kind_speak_against_a_pair() -> None:
@@ -358,23 +378,102 @@ def test_a_common_mail_address_or_mail_domain_is_enough_for_mail() -> None:
     assert strength("other contact", one, other) == 0.0
 
 
-def test_words_pictures_and_class_names_are_compared_by_cosine() -> None:
-    alike: dict[str, Any] = {
-        "words": {"brot": 1},
-        "pictures": frozenset({"oven.jpg"}),
-        "template": frozenset({"wp-block"}),
-    }
-    sites = [company("a.test", **alike), company("b.test", **alike), company("c.test", words={"rad": 1})]
-    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 1.0}, {1: 1.0}], 2)
-    found = list(find_evidence(describe_list(sites, vectors, VOCABULARY), 0, [1, 2]))
+def test_words_and_pictures_are_compared_by_cosine() -> None:
+    pictures = frozenset({"oven.jpg"})
+    sites = [
+        replace(company("a.test", pictures=pictures), keywords={"forum": 1}),
+        replace(company("b.test", pictures=pictures), keywords={"forum": 1, "linden": 1}),
+        replace(company("c.test"), keywords={"unknown": 1}),
+    ]
+    found = list(find_evidence(background(*sites), 0, [1, 2]))
     first = {item.kind: item for item in found[0] if item.strength}
-    assert first["words"].strength == pytest.approx(math.sqrt(0.5))
-    assert first["words"].text == "words alike to 0.71"
-    assert [first[kind].strength for kind in ("rare words", "pictures", "template")] == pytest.approx(
-        [1, 1, 1]
-    )
-    assert first["rare words"].text == "rare words alike to 1.00"
+    forum, linden = math.log(10), math.log(200)
+    assert first["words"].strength == pytest.approx(forum / math.hypot(forum, linden), rel=1e-5)
+    assert first["words"].text == "words alike to 0.40"
+    assert first["pictures"].strength == pytest.approx(1.0)
     assert [item.kind for item in found[1] if item.strength] == []
+
+
+# Names in another script, renamed firms, bought templates.
+
+
+def sounding(domain: str, kind: str, sound: str, name: str) -> CompanySite:
+    facts = (Fact("name", name, name.title()),)
+    return company(domain, ("name", name), (kind, sound), names=(name,), found=facts)
+
+
+def test_a_name_in_another_script_is_evidence_and_no_other_name() -> None:
+    latin = sounding("a.test", "sound", "MBLST", "embaby plast")
+    arabic = sounding("b.test", "foreign sound", "MBLST", "إمبابي بلاست")
+    found = evidence(latin, arabic)
+    assert found["name in another script"].strength == 1.0
+    assert found["name in another script"].text == "a name in two scripts (Embaby Plast and إمبابي بلاست)"
+    assert "other name" not in found
+    assert candidate_pairs(background(latin, arabic)) == {(0, 1)}
+
+
+def test_two_names_of_one_script_are_not_compared_by_their_sound() -> None:
+    sites = [
+        sounding(f"{x}.test", "sound", "MBLST", name)
+        for x, name in (("a", "embaby plast"), ("b", "mable set"))
+    ]
+    assert "name in another script" not in evidence(*sites)
+    assert candidate_pairs(background(*sites)) == set()
+
+
+_HOUSE: tuple[Key, Key] = (PHONE, ("address", "28211 lindenstr 14"))
+
+
+def test_a_renamed_firm_with_its_telephone_and_address_is_found() -> None:
+    sites = [
+        site("http://exterran.test/", {}, *_HOUSE, ("e-mail", "info@exterran.test"), name="exterran"),
+        site("http://enerflex.test/", {}, *_HOUSE, ("e-mail", "info@enerflex.test"), name="enerflex"),
+    ]
+    [pair] = compare(*sites).over(DEFAULT_BORDER)
+    assert "their names differ" in pair.why
+
+
+def test_what_a_bought_template_left_joins_nobody() -> None:
+    left = [*_HOUSE, ("e-mail", "info@legal-template.test"), ("mail domain", "legal-template.test")]
+    words = {"bread": 4, "roll": 2, "wheel": 1}
+    sites = [
+        replace(firm, facts=replace(firm.facts, template=tuple(range(64))))
+        for firm in (
+            site(
+                f"http://{name}.test/", words, *left, ("phone", f"7712003{number}"), name=f"{name} attorneys"
+            )
+            for number, name in enumerate(("anna bell maria", "jan preez peter", "eva holm stella"))
+        )
+    ]
+    assert not compare(*sites).over(DEFAULT_BORDER)
+    apart = [replace(firm, facts=replace(firm.facts, template=())) for firm in sites]
+    assert compare(*apart).pairs[0].score > 0.1
+
+
+def test_mail_at_the_domain_of_a_sister_is_not_of_a_template() -> None:
+    sites = [
+        company(
+            f"{name}.test",
+            ("e-mail", "info@kern.at"),
+            ("mail domain", "kern.at"),
+            ("name", name),
+            names=(name,),
+            template=(1, 2, 3),
+        )
+        for name in ("kern", "huber")
+    ]
+    assert strength("e-mail", *sites) == 1.0
+
+
+def test_evidence_says_where_it_stands_on_both_sites() -> None:
+    places = [
+        Fact(*PHONE, "030 20 93 78 41", "Tel. 030 20 93 78 41", f"http://{x}.test/contact") for x in "ab"
+    ]
+    sites = [company(f"{x}.test", PHONE, found=(place,)) for x, place in zip("ab", places, strict=True)]
+    [found] = find_evidence(background(*sites), 0, [1])
+    [phone] = [item for item in found if item.strength]
+    assert phone.places == tuple(places)
+    assert phone.text == "the telephone number 030 20 93 78 41"
 
 
 _WORDS = Vocabulary(100, {"bread": 10, "roll": 10, "brot": 10, "wheel": 10, "bike": 10})
@@ -422,7 +521,7 @@ def test_placeholders_take_no_part() -> None:
 def test_every_kind_of_evidence_speaks_for_or_against_as_it_should() -> None:
     weights = default_weights().weights
     assert all(weight <= 0 for kind, weight in weights.items() if kind.startswith("other"))
-    assert all(weight >= 0 for kind, weight in weights.items() if not kind.startswith(("other", "template")))
+    assert all(weight >= 0 for kind, weight in weights.items() if not kind.startswith("other"))
 
 
 def test_the_sources_method_scores_by_words_and_nothing_else() -> None:
@@ -456,7 +555,9 @@ WEIGHTS = EvidenceWeights(-2.0, {"phone": 3.0, "e-mail": 1.0, "words": 2.0, "oth
 def test_the_score_is_a_logistic_function_of_the_weighed_strengths(
     evidence: list[Evidence], total: float
 ) -> None:
-    assert WEIGHTS.score(evidence) == pytest.approx(1 / (1 + math.exp(-total)), rel=1e-12)
+    assert WEIGHTS.score({item.kind: item.strength for item in evidence}) == pytest.approx(
+        1 / (1 + math.exp(-total)), rel=1e-12
+    )
 
 
 def test_the_sentence_names_the_strongest_evidence_first_and_five_at_most() -> None:
@@ -491,12 +592,11 @@ def test_every_kind_of_evidence_has_a_weight() -> None:
 
 def test_pairs_come_best_first_with_scores_of_four_digits() -> None:
     sites = [
-        site("http://a.test/", {}, ("phone", "1"), ("e-mail", "x@mail.test")),
-        site("http://b.test/", {}, ("phone", "1"), ("e-mail", "x@mail.test")),
-        site("http://c.test/", {}, ("e-mail", "x@mail.test")),
+        site("http://a.test/", {"bread": 1}, ("phone", "1"), ("e-mail", "x@mail.test")),
+        site("http://b.test/", {"bread": 1, "roll": 2}, ("phone", "1"), ("e-mail", "x@mail.test")),
+        site("http://c.test/", {"bike": 1}, ("e-mail", "x@mail.test")),
     ]
-    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 2.0}, {2: 1.0}], 3)
-    pairs = score_pairs(sites, vectors, _WORDS, WEIGHTS, floor=0.1)
+    pairs = score_pairs(describe_list(sites, _WORDS), WEIGHTS, floor=0.1)
     assert [(pair.one, pair.other) for pair in pairs] == [(0, 1), (0, 2), (1, 2)]
     cosine = 1 / math.sqrt(5)
     best = pairs[0]
@@ -509,10 +609,19 @@ def test_pairs_come_best_first_with_scores_of_four_digits() -> None:
 
 
 def test_words_alike_below_the_floor_make_no_pair() -> None:
-    sites = [site("http://a.test/", {}), site("http://b.test/", {})]
-    vectors = make_vectors([{0: 1.0}, {0: 1.0, 1: 1.0}], 2)
-    assert len(score_pairs(sites, vectors, _WORDS, floor=0.7)) == 1
-    assert score_pairs(sites, vectors, _WORDS, floor=0.72) == []
+    table = describe_list(
+        [site("http://a.test/", {"bread": 1}), site("http://b.test/", {"bread": 1, "roll": 1})], _WORDS
+    )
+    assert len(score_pairs(table, WEIGHTS, floor=0.7)) == 1
+    assert score_pairs(table, WEIGHTS, floor=0.72) == []
+
+
+def test_a_mail_domain_that_an_address_shows_is_not_said_again() -> None:
+    texts = [
+        Evidence("e-mail", 1.0, "the e-mail address a@kern.at"),
+        Evidence("phone", 0.1, "the e-mail domain kern.at"),
+    ]
+    assert explain(texts, WEIGHTS) == "both have the e-mail address a@kern.at."
 
 
 def test_by_words_alone_the_cosine_is_the_score() -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from threadmill.errors import UsageError
 from threadmill.sites.decide import sparse_vectors
 from threadmill.sites.decide.sparse_vectors import (
-    TermColumns,
     Vectors,
     join_by_cosine,
     list_vectors,
@@ -122,26 +121,17 @@ def test_cosines_of_many_rows_are_the_same_in_several_steps(monkeypatch: pytest.
     assert vectors.cosines(0, []) == []
 
 
-def test_a_new_term_gets_the_next_column() -> None:
-    columns = TermColumns()
-    assert columns.of(["bread", "roll", "bread", "wheel"]).tolist() == [0, 1, 0, 2]
-    assert columns.of(["wheel", "bike"]).tolist() == [2, 3]
+def columns(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(numbers, np.int32)
 
 
-def test_terms_that_fewer_sites_of_the_list_have_weigh_more() -> None:
-    rows = rows_of(list_vectors([{"common", "rare"}, {"common"}, {"common"}], 3))
-    by_weight = sorted(rows[0].values())
-    # log(4 / 3) for the term on all three sites, log(4 / 1) for the other.
-    assert by_weight[1] / by_weight[0] == pytest.approx(math.log(4) / math.log(4 / 3), rel=1e-5)
+def test_columns_that_fewer_sites_of_the_list_have_weigh_more() -> None:
+    rows = rows_of(list_vectors([columns(0, 1), columns(0), columns(0)], 3, 2))
+    # log(4 / 3) for the column of all three sites, log(4 / 1) for the other.
+    assert rows[0][1] / rows[0][0] == pytest.approx(math.log(4) / math.log(4 / 3), rel=1e-5)
 
 
-def test_counts_of_terms_are_damped_by_their_logarithm() -> None:
-    [row] = rows_of(list_vectors([{"bread": 1, "roll": 8}], 1))
-    assert row[1] / row[0] == pytest.approx(1 + math.log(8), rel=1e-5)
-
-
-def test_a_list_without_terms_has_empty_rows() -> None:
-    assert rows_of(list_vectors([set(), set()], 2)) == [{}, {}]
-    assert len(list_vectors([], 0)) == 0
-    assert list_vectors([], 0).width == 1
-    assert np.array_equal(list_vectors([{"a"}], 1).starts, [0, 1])
+def test_a_list_without_columns_has_empty_rows() -> None:
+    assert rows_of(list_vectors([columns(), columns()], 2, 0)) == [{}, {}]
+    assert len(list_vectors([], 0, 0)) == 0
+    assert list_vectors([], 0, 0).width == 1

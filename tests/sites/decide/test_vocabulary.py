@@ -16,7 +16,6 @@ from threadmill.sites.decide.vocabulary import (
     load_vocabulary,
     make_vocabulary,
     save_vocabulary,
-    tf_idf_vectors,
     train_vocabulary,
 )
 from threadmill.types import Capture, Exchange
@@ -131,14 +130,3 @@ def test_a_file_that_is_no_vocabulary_is_refused_with_its_name(tmp_path: Path, c
 def test_a_missing_vocabulary_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="FileNotFoundError"):
         load_vocabulary(tmp_path / "no.gz")
-
-
-def test_weights_of_a_vector_are_tf_times_idf() -> None:
-    vocabulary = Vocabulary(8, {"bread": 2, "roll": 4, "all": 8})
-    vectors = tf_idf_vectors([{"roll": 3, "bread": 1, "all": 9, "unknown": 4}, {"bread": 7}, {}], vocabulary)
-    columns, values = vectors.row(0)
-    assert columns.tolist() == [0, 1]  # "roll" and "bread"; the other two weigh nothing
-    assert values[0] / values[1] == pytest.approx(3 * math.log(2) / (1 * math.log(4)), rel=1e-5)
-    assert vectors.row(1)[1].tolist() == [1.0]
-    assert vectors.row(2)[1].tolist() == []
-    assert vectors.width == 4

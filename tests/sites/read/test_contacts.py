@@ -6,7 +6,7 @@ from threadmill.sites.read.contacts import find_accounts, find_contacts, is_dumm
 
 
 def found(kind: str, text: str, hrefs: list[str] | None = None) -> set[str]:
-    return {value for k, value in find_contacts(text, hrefs or []) if k == kind}
+    return {fact.value for fact in find_contacts(text, hrefs or []) if fact.kind == kind}
 
 
 def test_one_number_written_in_several_ways_is_one_key() -> None:
@@ -142,7 +142,7 @@ def test_few_digits_555_runs_and_equal_steps_are_dummies(digits: str) -> None:
         ("Company number: 0209 3784", {"02093784"}),
         ("IČO: 26 209 378", {"26209378"}),
         ("Order 815 263 914", set()),
-        ("IBAN AT61 1904 3002 3457 3201", {"611904300234573201", "1904300234573201"}),
+        ("IBAN AT61 1904 3002 3457 3201", {"611904300234573201", "AT611904300234573201"}),
         ("VAT 123456789", set()),
         ("the vat of wine stands in the cellar below our old house since the year 815263914", set()),
     ],
@@ -154,8 +154,8 @@ def test_register_tax_and_bank_numbers_are_found_by_their_names(text: str, numbe
 @pytest.mark.parametrize(
     ("text", "addresses"),
     [
-        ("12 Mill Lane, SK9 5AF Wilmslow", {"sk95af lane 12"}),
-        ("3 rue Fontanelle, 75007 Paris", {"75007 fontanelle 3"}),
+        ("12 Mill Lane, SK9 5AF Wilmslow", {"sk95af mill lane 12"}),
+        ("3 rue Fontanelle, 75007 Paris", {"75007 rue fontanelle 3"}),
         ("Hogeweg 30, 2594 AV Den Haag", {"2594av hogeweg 30"}),
         ("ul. Stawkowa 2, 00-193 Warszawa", {"00193 stawkowa 2"}),
         ("Since May 12, 1998 Wien", set()),
@@ -185,7 +185,7 @@ def test_very_long_text_is_read_up_to_its_limit() -> None:
 
 
 def accounts(markup: str, *hrefs: str) -> set[tuple[str, str]]:
-    return set(find_accounts(markup, list(hrefs)))
+    return {fact.key for fact in find_accounts(markup, list(hrefs))}
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_accounts_in_markup_are_found(markup: str, account: str) -> None:
 
 
 def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
-    assert list(find_accounts("GTM-K7QXW2 GTM-K7QXW2", [])) == [("account", "Google Tag Manager GTM-K7QXW2")]
+    assert accounts("GTM-K7QXW2 GTM-K7QXW2") == {("account", "Google Tag Manager GTM-K7QXW2")}
     assert accounts("<p>Bread and rolls</p>") == set()
 
 
@@ -285,4 +285,44 @@ def test_ids_of_real_accounts_are_kept(found: str) -> None:
 
 @pytest.mark.parametrize("text", ["REGON 220\n43300 Bielsko", "Telefon 12, 79100 Freiburg"])
 def test_a_name_of_a_number_is_no_street(text: str) -> None:
-    assert not [key for key in find_contacts(text, []) if key[0] == "address"]
+    assert not found("address", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("REGON 220, 43-300 Bielsko", "address"),  # the name of a register is no street
+        ("Klein 12, 43300 Ort", "register number"),  # "ein" is no register here
+        ("ul. Długa 14 43-300 Bielsko NIP", "register number"),
+        ("KRS 14 43-300", "register number"),  # too few digits for a KRS number
+        ("© Standard 25 Copyright 2019 HR Kern", "address"),  # a year and a name
+        ("0000 0000 8601 8073", "phone"),
+    ],
+)
+def test_numbers_of_another_kind_are_not_taken_for_a_fact(text: str, kind: str) -> None:
+    assert not found(kind, text)
+
+
+def test_a_register_number_ends_where_another_number_begins() -> None:
+    assert found("register number", "NIP 937-26-41-220 43-300 Bielsko") == {"9372641220"}
+
+
+def test_what_is_glued_to_an_address_is_not_part_of_it() -> None:
+    assert found("e-mail", "info@kern.deKontakt") == {"info@kern.de"}
+    assert found("e-mail", "INFO@KERN.DE") == {"info@kern.de"}
+
+
+def test_a_fact_is_kept_as_it_is_written_with_the_words_around_it() -> None:
+    [fact] = [
+        fact for fact in find_contacts("Call us: Tel. 030 / 2093 7841 (all day)", []) if fact.kind == "phone"
+    ]
+    assert (fact.written, fact.around) == ("030 / 2093 7841", "Call us: Tel. 030 / 2093 7841 (all day)")
+    [address] = [
+        fact for fact in find_contacts("Our mill: Via Roma 3, 38122 Trento", []) if fact.kind == "address"
+    ]
+    assert address.written == "Via Roma 3, 38122 Trento"
+
+
+def test_numbers_behind_a_telephone_number_are_telephones_too() -> None:
+    assert found("phone", "Center: Tel. 0851 95 66 70. Shop: 0851 21 77 60") == {"51956670", "51217760"}
+    assert found("phone", "Center: Tel. 0851 95 66 70\nOrder 0851 21 77 60") == {"51956670"}

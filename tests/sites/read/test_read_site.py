@@ -8,101 +8,13 @@ import pytest
 from threadmill.sites.model import CollectedSite, CompanySite, ReadOutcome, SiteFacts
 from threadmill.sites.read.read_site import (
     domain_of,
-    find_names,
     find_shared_facts,
-    fold_name,
+    label_of,
     pages_of,
     read_site,
+    sketch_of,
 )
-from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
-
-
-def page(html: str, title: str = "") -> SitePage:
-    headers = (("Content-Type", "text/html; charset=utf-8"),)
-    body = f"<html><head><title>{title}</title></head><body>{html}</body></html>".encode()
-    return read_page(Capture("http://a.test/", datetime(2026, 1, 1, tzinfo=UTC), 200, headers, body))
-
-
-def names(*pages: SitePage) -> set[str]:
-    return {name for name in find_names(pages) if name}
-
-
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [
-        ("Kern Bäckerei GmbH & Co. KG", "kern backerei"),
-        ("Kern s.r.o.", "kern"),
-        ("Huber Ltd. 2019", "huber"),
-        ("Home", ""),
-        ("About Kern", "kern"),
-        ("Abc", ""),
-        ("Abcd", "abcd"),
-        ("12345 67", ""),
-        ("one two three four five six seven", "one two three four five six seven"),
-        ("one two three four five six seven eight", ""),
-        ("", ""),
-    ],
-)
-def test_a_name_is_folded_to_its_own_words(text: str, folded: str) -> None:
-    assert fold_name(text) == folded
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<meta property="og:site_name" content="Kern Mill">',
-        '<meta name="application-name" content="Kern Mill">',
-        '<meta name="apple-mobile-web-app-title" content="Kern Mill">',
-        '<meta name="copyright" content="Kern Mill GmbH">',
-        "<p>© 2015-2024 Kern Mill. All rights reserved.</p>",
-        "<p>(c) 2020 by Kern Mill, Linz</p>",
-        '<script type="application/ld+json">{"@type": "Organization", "name": "Kern Mill"}</script>',
-        '<script type=application/ld+json>{"@type": ["X", "LocalBusiness"], "name": "Kern Mill"}</script>',
-    ],
-)
-def test_a_site_names_itself_in_many_places(html: str) -> None:
-    assert names(page(html)) == {"kern mill"}
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<script type="application/ld+json">{"@type": "Product", "name": "Kern Mill"}</script>',
-        '<script type="application/ld+json">{"@type": "Organization", "name": 5}</script>',
-        '<script type="application/ld+json">{"name": "Kern Mill"}</script>',
-        '<meta name="description" content="Kern Mill">',
-    ],
-)
-def test_other_data_are_no_names(html: str) -> None:
-    assert names(page(html)) == set()
-
-
-def test_an_author_is_the_site_only_where_the_title_has_a_word_of_the_name() -> None:
-    author = '<meta name="author" content="Kern Mill">'
-    assert names(page(author, "Nordlicht Design")) == {"nordlicht"}
-    assert "kern mill" in names(page(author, "Bread of the old Kern"))
-
-
-def test_a_part_that_two_titles_share_is_a_name() -> None:
-    first, second = (
-        page("", "Bread by hand today | Kern Mill | Linz at night"),
-        page("", "Contact us now - Kern Mill"),
-    )
-    assert "kern mill" in names(first, second)
-    assert "kern mill" in names(first, page("", "Kern Mill: our team"))
-
-
-def test_of_one_title_the_first_last_and_shortest_parts_may_be_names() -> None:
-    found = names(page("", "Finest bread in town – Kern – Rolls and cakes – Order online with us"))
-    assert found == {fold_name("Finest bread in town"), "kern", fold_name("Order online with us")}
-    assert fold_name("Rolls and cakes") not in found
-
-
-def test_a_site_without_titles_has_no_names() -> None:
-    assert names() == set()
-    assert names(page("<p>Bread</p>")) == set()
-
 
 TEXT = (
     "Our bakers make bread, rolls and cakes by hand every morning, with flour from the mill next door. " * 3
@@ -147,9 +59,6 @@ def test_a_site_has_language_keywords_and_pages() -> None:
     found = read("", f"<p>{TEXT}</p>")
     assert (found.outcome, found.reason, found.language, found.pages) == (ReadOutcome.OK, "", "en", 2)
     assert found.keywords["bread"] == 6
-    assert found.facts.words["bread"] == 6
-    assert "the" in found.facts.words
-    assert "by" not in found.facts.words
 
 
 def test_legal_pages_give_contact_data_and_links_but_no_words_and_no_names() -> None:
@@ -160,9 +69,8 @@ def test_legal_pages_give_contact_data_and_links_but_no_words_and_no_names() -> 
     found = facts("", legal=(legal,))
     assert ("phone", "20937841") in found.keys
     assert "friend.net" in found.links
-    assert "zimtstern" not in found.words
-    assert found.names == {"kern"}
-    assert ("name", "kern") in found.keys
+    assert ("title", "xylophon") not in found.keys
+    assert ("title", "kern") in found.keys
 
 
 def test_the_mail_domain_is_a_fact_of_a_site() -> None:
@@ -256,18 +164,37 @@ def test_names_of_pictures_are_facts_without_generic_ones() -> None:
 
 def test_class_names_and_ids_of_the_first_two_pages_are_facts() -> None:
     found = facts("<div class='a b' id=main></div>", "<p class=c>", "<p class=d>")
-    assert found.template == {"a", "b", "#main", "c"}
-    many = " ".join(f"k{number}" for number in range(9))
-    assert "k7" in facts(f"<p class='{many}'>").template
-    assert "k8" not in facts(f"<p class='{many}'>").template
+    assert found.template == sketch_of(["a", "b", "#main", "c"])
+    many = [f"k{number}" for number in range(9)]
+    assert facts(f"<p class='{' '.join(many)}'>").template == sketch_of(many[:8])
+
+
+def test_a_sketch_is_small_and_the_same_for_the_same_names() -> None:
+    names = [f"class-{number}" for number in range(500)]
+    assert sketch_of(names) == sketch_of(reversed(names))
+    assert len(sketch_of(names)) == 64
+    assert set(sketch_of(names)) & set(sketch_of([*names, "one-more"]))
 
 
 def test_style_sheets_of_the_home_page_hide_words() -> None:
     sheet = capture(f"{URL}s.css", ".gone{display:none}", "text/css")
     html = "<p class=gone>Zimtstern 030 2093 7841</p>"
-    assert "zimtstern" in facts(html).words
-    found = facts(html, sheets=(sheet,))
-    assert "zimtstern" not in found.words
+    assert "zimtstern" in read(html).keywords
+    assert "zimtstern" not in read(html, sheets=(sheet,)).keywords
+
+
+def test_each_key_is_kept_with_the_first_page_that_has_it() -> None:
+    found = facts("", "<p>Tel. 030 2093 7841</p>", "<p>call: Tel. 030 20937841</p>")
+    [phone] = [fact for fact in found.found if fact.kind == "phone"]
+    assert (phone.page, phone.written) == (f"{URL}0", "030 2093 7841")
+    assert {fact.key for fact in found.found} == {key for key in found.keys if "sound" not in key[0]}
+
+
+def test_the_first_part_of_a_domain_is_a_label() -> None:
+    assert label_of("shop.kern-mill.co.uk") == "kern-mill"
+    assert label_of("abc.de") == ""
+    assert label_of("facebook.com") == ""
+    assert ("label", "kern-mill") in facts("<p>office@kern-mill.net</p>").keys
 
 
 @pytest.mark.parametrize(

@@ -8,24 +8,28 @@ from pathlib import Path
 import pytest
 
 from threadmill.errors import UsageError
-from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SiteCluster, SiteFacts, SitePair
+from threadmill.sites.model import CompanySite, Evidence, Fact, ReadOutcome, SiteCluster, SitePair
 from threadmill.sites.report.results import (
     ComparisonResults,
     as_csv,
     as_json,
     load_results,
-    make_results,
     save_results,
 )
 
 SITES = (
-    CompanySite("http://a.test/", ReadOutcome.OK, "", "en", pages=3),
+    CompanySite("http://a.test/", ReadOutcome.OK, "", "en", pages=3, name="Kern"),
     CompanySite("http://b.test/", ReadOutcome.OK, "", "de", pages=2),
     CompanySite("http://p.test/", ReadOutcome.PARKED, "says 'for sale'", pages=1),
     CompanySite("http://c.test/", ReadOutcome.OK, "", "en", pages=1),
 )
+PLACES = (
+    Fact("phone", "", "030 2093 7841", "Tel. 030 2093 7841", "http://a.test/contact"),
+    Fact("phone", "", "+49 30 20937841", "call +49 30 20937841", "http://b.test/"),
+)
+PHONE = Evidence("phone", 1.0, places=PLACES)
 PAIRS = (
-    SitePair(0, 1, 0.9, 0.25, (Evidence("phone", 1.0), Evidence("words", 0.25)), "both have a phone."),
+    SitePair(0, 1, 0.9, 0.25, (PHONE, Evidence("words", 0.25)), "both have a phone."),
     SitePair(1, 3, 0.4, 0.5, (Evidence("words", 0.5),), "=cmd()"),
 )
 RESULTS = ComparisonResults(SITES, PAIRS)
@@ -40,16 +44,6 @@ def test_pairs_over_a_border_include_the_border() -> None:
 def test_clusters_follow_the_border() -> None:
     assert RESULTS.clusters(0.5) == [SiteCluster((0, 1))]
     assert RESULTS.clusters(0.4) == [SiteCluster((1, 0, 3))]
-
-
-def test_results_keep_no_keywords_no_facts_and_no_hopeless_pairs() -> None:
-    full = CompanySite(
-        "http://a.test/", ReadOutcome.OK, "why", "en", {"bread": 2}, SiteFacts(domain="a.test"), 4
-    )
-    pairs = [SitePair(0, 1, 0.01, 0.0), SitePair(0, 2, 0.0099, 0.0)]
-    results = make_results([full], pairs)
-    assert results.sites == (CompanySite("http://a.test/", ReadOutcome.OK, "why", "en", pages=4),)
-    assert results.pairs == (pairs[0],)
 
 
 def test_saved_results_are_read_back(tmp_path: Path) -> None:
@@ -86,9 +80,12 @@ def test_a_file_that_has_no_results_is_refused_with_its_problem(
 def test_csv_has_a_line_per_pair_and_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(as_csv(RESULTS, 0.4))))
     assert rows == [
-        ["url1", "url2", "similarity", "words", "why"],
-        ["http://a.test/", "http://b.test/", "0.9", "0.25", "both have a phone."],
-        ["http://b.test/", "http://c.test/", "0.4", "0.5", "'=cmd()"],
+        ["cluster", "company", "url1", "url2", "similarity", "words", "why", "found1", "found2"],
+        [
+            *("1", "Kern", "http://a.test/", "http://b.test/", "0.9", "0.25", "both have a phone."),
+            *("phone: 030 2093 7841 (http://a.test/contact)", "phone: +49 30 20937841 (http://b.test/)"),
+        ],
+        ["1", "", "http://b.test/", "http://c.test/", "0.4", "0.5", "'=cmd()", "", ""],
     ]
     assert len(as_csv(RESULTS, 0.5).splitlines()) == 2
 
@@ -97,7 +94,7 @@ def test_csv_has_a_line_per_pair_and_no_formula() -> None:
 def test_every_sign_that_begins_a_formula_is_quoted(sign: str) -> None:
     pair = SitePair(0, 1, 0.9, 0.0, (), f"{sign}x")
     rows = list(csv.reader(io.StringIO(as_csv(ComparisonResults(SITES, (pair,)), 0.5))))
-    assert rows[1][4] == f"'{sign}x"
+    assert rows[1][6] == f"'{sign}x"
 
 
 def test_json_has_pairs_clusters_and_all_sites() -> None:
@@ -111,9 +108,23 @@ def test_json_has_pairs_clusters_and_all_sites() -> None:
                 "words": 0.25,
                 "why": "both have a phone.",
                 "evidence": {"phone": 1.0, "words": 0.25},
+                "found": [
+                    {"kind": "phone", "page": place.page, "written": place.written, "around": place.around}
+                    for place in PLACES
+                ],
             }
         ],
-        "clusters": [{"representative": "http://a.test/", "sites": ["http://a.test/", "http://b.test/"]}],
-        "sites": [{"url": site.url, "outcome": site.outcome.value, "reason": site.reason} for site in SITES],
+        "clusters": [
+            {
+                "id": 1,
+                "company": "Kern",
+                "representative": "http://a.test/",
+                "sites": ["http://a.test/", "http://b.test/"],
+            }
+        ],
+        "sites": [
+            {"url": site.url, "name": site.name, "outcome": site.outcome.value, "reason": site.reason}
+            for site in SITES
+        ],
     }
     assert as_json(RESULTS, 0.5).endswith("}\n")

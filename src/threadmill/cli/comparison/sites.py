@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from threadmill.sites.model import CompanySite
     from threadmill.sites.report.results import ComparisonResults
 
+_MOST_REASONS = 20  # in the summary
+_SECONDS_OF_LOG = 10.0  # between two lines of progress in a log
 EXAMPLES = """\
   threadmill sites compare list.txt
   threadmill sites compare customers.csv -o results.json
@@ -119,17 +122,21 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 class _SiteLine:
-    """Shows each site that was read on one line of the terminal."""
+    """Shows each site that was read: on one line of a terminal, now and then in a log."""
 
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
+        self._told = time.monotonic()
 
     def __call__(self, site: CompanySite) -> None:
         self._done += 1
         if sys.stderr.isatty():
             line = f"\r{self._done}/{self._total} {site.outcome:<12}{site.url[:60]:<60}"
-            print(line, end="", file=sys.stderr)
+            print(line, end="\n" if self._done == self._total else "", file=sys.stderr, flush=True)
+        elif self._done == self._total or time.monotonic() - self._told >= _SECONDS_OF_LOG:
+            self._told = time.monotonic()
+            print(f"threadmill: {self._done}/{self._total} sites collected", file=sys.stderr, flush=True)
 
 
 def _sum_up(results: ComparisonResults, border: float) -> None:
@@ -138,9 +145,15 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
         print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
     counts = Counter(site.outcome.value for site in results.sites)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-    dead = Counter(site.reason for site in results.sites if site.outcome.value != "ok" and site.reason)
-    for reason, count in dead.most_common():
-        print(f"{count} without a result: {reason}")
+    failed = Counter(
+        (site.outcome.value, site.reason)
+        for site in results.sites
+        if site.outcome.value != "ok" and site.reason
+    )
+    for (outcome, reason), count in failed.most_common(_MOST_REASONS):
+        print(f"{count} {outcome}: {reason}")
+    if len(failed) > _MOST_REASONS:
+        print(f"… and {len(failed) - _MOST_REASONS:,} more reasons, in the results")
     pairs, clusters = len(results.over(border)), len(results.clusters(border))
     found = f"{pairs} pairs scored {border:g} or more in {clusters} clusters"
     print(f"{len(results.sites)} sites ({outcomes}); {found}")
@@ -148,7 +161,7 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
 
 def _export(arguments: argparse.Namespace) -> int:
     from threadmill.sites.report.graph_files import as_evidence_csv, as_gexf, as_graphml
-    from threadmill.sites.report.html_report import as_html
+    from threadmill.sites.report.html_report import as_html, write_html
     from threadmill.sites.report.results import as_csv, as_json, load_results
 
     write = {
@@ -159,7 +172,12 @@ def _export(arguments: argparse.Namespace) -> int:
         "gexf": as_gexf,
         "graphml": as_graphml,
     }[arguments.format]
-    text = write(load_results(arguments.results), arguments.border)
+    results = load_results(arguments.results)
+    if arguments.format == "html" and arguments.output:
+        written = write_html(results, arguments.border, arguments.output)
+        print(f"{len(written)} pages, the first is {written[0]}" if len(written) > 1 else written[0])
+        return 0
+    text = write(results, arguments.border)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
     else:

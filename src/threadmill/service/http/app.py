@@ -18,7 +18,7 @@ try:
 except ImportError:
     raise MissingDependencyError("fastapi", "service", "The service") from None
 
-from threadmill.service.http.routes import make_private_router, make_public_router
+from threadmill.service.http.routes import make_monitoring_router, make_private_router, make_public_router
 from threadmill.service.http.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ def make_app(store: Store, settings: ServiceSettings, wake: Callable[[], None]) 
     access = StoreAccess(store)
     app.include_router(make_public_router(access, settings, wake), tags=["tasks"])
     app.include_router(make_private_router(access, settings.token), tags=["private"])
+    app.include_router(make_monitoring_router(access, __version__), tags=["monitoring"])
     app.add_exception_handler(RequestValidationError, _answer_invalid)  # type: ignore[arg-type]
     app.add_exception_handler(StoreError, _answer_unavailable)
+    app.add_exception_handler(HTTPException, _answer_http_error)  # type: ignore[arg-type]
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)
     return app
 
@@ -59,6 +61,12 @@ async def _answer_invalid(_request: Request, error: RequestValidationError) -> J
         for problem in error.errors()
     ]
     return JSONResponse({"detail": detail}, 422)
+
+
+async def _answer_http_error(_request: Request, error: HTTPException) -> JSONResponse:
+    """Answer with the detail of an error. The framework's own 400 means a body whose bytes are no text."""
+    detail = "The body cannot be read. Send JSON in UTF-8." if error.status_code == 400 else error.detail
+    return JSONResponse({"detail": detail}, error.status_code, error.headers)
 
 
 async def _answer_unavailable(_request: Request, _error: Exception) -> JSONResponse:

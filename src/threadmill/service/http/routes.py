@@ -8,7 +8,7 @@ import json
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 from uuid import UUID, uuid4
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Response
@@ -27,6 +27,7 @@ from threadmill.store.sites.task_sites import (
     STAGE_TIMES,
     SiteRow,
     add_sites,
+    count_all_outcomes,
     count_outcomes,
     count_sites,
     count_stages,
@@ -34,7 +35,7 @@ from threadmill.store.sites.task_sites import (
     sites_of,
     update_site,
 )
-from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, end_task
+from threadmill.store.sites.tasks import TaskRow, TaskStatus, add_task, count_tasks, end_task
 
 
 def make_private_router(access: StoreAccess, token: str) -> APIRouter:
@@ -51,6 +52,11 @@ _MOST_SHARED = 1000  # answers kept before expired ones are removed
 
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {404: {"model": schemas.ErrorDetail}}
 _INVALID: dict[int | str, dict[str, Any]] = {422: {"model": schemas.InvalidRequest}}
+_UNREADABLE: dict[int | str, dict[str, Any]] = {
+    400: {"model": schemas.ErrorDetail, "description": "The body is not UTF-8"}
+}
+_LEAST_SITES = 2
+OutcomeName = Literal["", "ok", "empty", "parked", "script-only", "dead", "forbidden", "failed"]
 Border = Annotated[
     float,
     Query(
@@ -110,12 +116,18 @@ def make_public_router(access: StoreAccess, settings: ServiceSettings, wake: Cal
     router = APIRouter(responses={**_INVALID, 503: {"model": schemas.ErrorDetail}})
     shared: SharedAnswers[tuple[bytes, dict[str, str]]] = SharedAnswers()
 
-    @router.post("/task", responses={413: {"model": schemas.ErrorDetail}}, summary="Create Task")
+    @router.post(
+        "/task", responses={**_UNREADABLE, 413: {"model": schemas.ErrorDetail}}, summary="Create Task"
+    )
     async def create_task(new: schemas.NewTask) -> schemas.TaskCreated:
         """Create a task from a list of sites. The answer comes at once. Use its id to ask for the results."""
         _check_new_task(new, settings)
+        urls = without_duplicates(new.sites)
+        if len(urls) < _LEAST_SITES:
+            message = f"Expected at least two different sites to compare, but got {len(urls)}"
+            raise RequestValidationError([{"loc": ("body", "sites"), "msg": message, "type": "too_short"}])
         task = TaskRow(uuid4(), datetime.now(UTC), use_archive_data=new.use_archive_data)
-        rows = make_site_rows(task.id, without_duplicates(new.sites))
+        rows = make_site_rows(task.id, urls)
 
         def write(connection: Connection) -> None:
             add_task(connection, task)
@@ -180,7 +192,7 @@ def _add_detail_routes(router: APIRouter, access: StoreAccess) -> None:
     async def get_sites(
         response: Response,
         task_id: UUID,
-        outcome: Annotated[str, Query(max_length=20, pattern="^[a-z-]*$")] = "",
+        outcome: Annotated[OutcomeName, Query(description="Only sites with this outcome")] = "",
         limit: Annotated[int, Query(ge=1, le=10_000)] = 1000,
         offset: Offset = 0,
     ) -> schemas.SiteOutcomes:
@@ -207,6 +219,38 @@ def _add_detail_routes(router: APIRouter, access: StoreAccess) -> None:
             return _find_clusters(connection, task_id, similarity_border)
 
         return schemas.SiteClusters(task_id=task_id, clusters=await access.read(read))
+
+
+def make_monitoring_router(access: StoreAccess, version: str) -> APIRouter:
+    """Make the router of the calls for operators: /health and /metrics."""
+    router = APIRouter(responses={503: {"model": schemas.ErrorDetail}})
+    shared: SharedAnswers[str] = SharedAnswers()
+
+    @router.get("/health", summary="Health")
+    async def get_health() -> schemas.Health:
+        """Return 200 if the service and its database work, and 503 if the database cannot be reached."""
+        counts = await access.read(count_tasks)
+        in_progress = counts.get(TaskStatus.IN_PROGRESS.value, 0)
+        return schemas.Health(status="ok", version=version, tasks_in_progress=in_progress)
+
+    @router.get("/metrics", summary="Metrics", response_class=Response)
+    async def get_metrics() -> Response:
+        """Return counts of tasks and sites in the text format of Prometheus."""
+        text = await shared.get("metrics", lambda: access.read(_write_metrics))
+        return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return router
+
+
+def _write_metrics(connection: Connection) -> str:
+    tasks = dict.fromkeys((status.value for status in TaskStatus), 0) | count_tasks(connection)
+    sites = dict.fromkeys(get_args(OutcomeName), 0) | count_all_outcomes(connection)
+    sites["unread"] = sites.pop("", 0)
+    lines = ["# HELP threadmill_tasks Tasks by status.", "# TYPE threadmill_tasks gauge"]
+    lines += [f'threadmill_tasks{{status="{status}"}} {count}' for status, count in tasks.items()]
+    lines += ["# HELP threadmill_sites Sites of all tasks by outcome.", "# TYPE threadmill_sites gauge"]
+    lines += [f'threadmill_sites{{outcome="{outcome}"}} {count}' for outcome, count in sites.items()]
+    return "\n".join(lines) + "\n"
 
 
 def write_task_answer(connection: Connection, query: ResultsQuery) -> tuple[bytes, dict[str, str]]:
@@ -242,6 +286,7 @@ def _pair_as_json(pair: FoundPair, evidence: bool) -> dict[str, Any]:
     value: dict[str, Any] = {"url1": pair.url1, "url2": pair.url2, "similarity": pair.similarity}
     if evidence:
         value |= {"words": pair.words, "why": pair.why, "evidence": dict(pair.evidence)}
+        value["found"] = list(pair.found)
     return value
 
 
@@ -272,7 +317,12 @@ def _check_new_task(new: schemas.NewTask, settings: ServiceSettings) -> None:
 
 def _site_outcome(row: SiteRow) -> schemas.SiteOutcome:
     return schemas.SiteOutcome(
-        url=row.root_url, outcome=row.outcome, reason=row.reason, language=row.language, pages=row.pages
+        url=row.root_url,
+        outcome=row.outcome,
+        reason=row.reason,
+        language=row.language,
+        pages=row.pages,
+        name=row.name,
     )
 
 
@@ -288,7 +338,7 @@ def _find_clusters(connection: Connection, task_id: UUID, border: float) -> list
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    **{status: {"model": schemas.ErrorDetail} for status in (401, 404, 503)},
+    **{status: {"model": schemas.ErrorDetail} for status in (400, 401, 404, 503)},
     422: {"model": schemas.InvalidRequest},
 }
 _BEARER = HTTPBearer(auto_error=False, description="service.token of the settings")

@@ -33,7 +33,8 @@ SiteUrl = Annotated[str, Field(max_length=2000, examples=["https://logopak.de"])
 
 
 def _example(**value: Any) -> ConfigDict:
-    return ConfigDict(json_schema_extra={"examples": [value]})
+    """Settings of a model: an example for the documentation; unknown fields of a request are refused."""
+    return ConfigDict(json_schema_extra={"examples": [value]}, extra="forbid")
 
 
 class NewTask(BaseModel):
@@ -42,7 +43,8 @@ class NewTask(BaseModel):
     model_config = _example(sites=["https://logopak.com", "https://logopak.de"], use_archive_data=False)
 
     sites: list[SiteUrl] = Field(
-        min_length=1, description="Home pages (http or https). Duplicates are removed."
+        min_length=1,
+        description="Home pages (http or https) or domains, at least two. Duplicates are removed.",
     )
     use_archive_data: bool = Field(
         False, description="Use pages from the archive instead of fetching them again, where there are some"
@@ -57,6 +59,15 @@ class TaskCreated(BaseModel):
     id: UUID = Field(description="Task ID")
 
 
+class FoundPlace(BaseModel):
+    """Where a piece of evidence stands on one of the two sites."""
+
+    kind: str
+    page: str = Field(description="URL of the page")
+    written: str = Field(description="The fact as the page writes it")
+    around: str = Field(description="The words around it")
+
+
 class PairFound(BaseModel):
     """Two similar sites."""
 
@@ -69,6 +80,9 @@ class PairFound(BaseModel):
     why: str | None = Field(None, description="A sentence that names the evidence (only with evidence=true)")
     evidence: dict[str, float] | None = Field(
         None, description="Strength of each kind of evidence, 0 to 1 (only with evidence=true)"
+    )
+    found: list[FoundPlace] | None = Field(
+        None, description="Pages and words of the evidence, first site first (only with evidence=true)"
     )
 
 
@@ -128,6 +142,7 @@ class SiteOutcome(BaseModel):
     reason: str
     language: str
     pages: int
+    name: str = Field("", description="What the site calls itself")
 
 
 class SiteOutcomes(BaseModel):
@@ -135,7 +150,16 @@ class SiteOutcomes(BaseModel):
 
     model_config = _example(
         task_id=_ID,
-        sites=[{"url": "https://dawei.at/", "outcome": "ok", "reason": "", "language": "de", "pages": 6}],
+        sites=[
+            {
+                "url": "https://dawei.at/",
+                "outcome": "ok",
+                "reason": "",
+                "language": "de",
+                "pages": 6,
+                "name": "Dawei",
+            }
+        ],
     )
 
     task_id: UUID
@@ -221,6 +245,16 @@ class ResultState(BaseModel):
     site1_id: UUID
     site2_id: UUID
     similarity: float
+
+
+class Health(BaseModel):
+    """Whether the service works."""
+
+    model_config = _example(status="ok", version="1.0", tasks_in_progress=2)
+
+    status: str
+    version: str
+    tasks_in_progress: int
 
 
 class ErrorDetail(BaseModel):

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 from threadmill.crawl.fetch.ip_addresses import is_public
 from threadmill.errors import URLError
 from threadmill.sites.collect.fetch_sites import shared_hosts
+from threadmill.sites.collect.site_lists import site_url
 from threadmill.store.sites.task_sites import SiteRow
 from threadmill.urls import canonicalise, host_of
 
@@ -27,7 +28,9 @@ class UrlProblem:
 
 
 def check_url(url: str) -> str:
-    """Return the URL unchanged. Raise ValueError with the reason if it cannot be fetched."""
+    """Return the URL; a bare domain gets http://. Raise ValueError if it cannot be fetched."""
+    if "://" not in url:
+        url = site_url(url) or url
     try:
         canonicalise(url)
         url.encode()

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from threadmill.service.work.stage_files import COLLECTED, READ, load, save
-from threadmill.sites.compare import compare_read_sites
+from threadmill.sites.compare import compare_read_sites, name_of
 from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
 from threadmill.sites.model import CollectedSite, CompanySite, SitePair
 from threadmill.sites.read.read_site import read_site
@@ -25,13 +25,14 @@ class SiteSummary:
     reason: str
     language: str
     pages: int
+    name: str = ""
 
 
 def read_site_from_files(root: Path, files_path: str) -> SiteSummary:
     """Read one site from its collected pages, and save its keywords and facts."""
     site = read_site(load(root, files_path, COLLECTED, CollectedSite))
     save(root, files_path, READ, site)
-    return SiteSummary(site.outcome.value, site.reason, site.language, site.pages)
+    return SiteSummary(site.outcome.value, site.reason, site.language, site.pages, name_of(site))
 
 
 def read_sites(root: Path, folders: Sequence[str]) -> list[SiteSummary | Exception]:
@@ -50,7 +51,7 @@ def compare_sites_from_files(
     root: Path, folders: Sequence[str], vocabulary: str = ""
 ) -> tuple[SitePair, ...]:
     """Compare the sites in some folders. The numbers of a pair are positions in `folders`."""
-    sites = [load(root, folder, READ, CompanySite) for folder in folders]
+    sites = (load(root, folder, READ, CompanySite) for folder in folders)
     return compare_read_sites(sites, _load_vocabulary(vocabulary)).pairs
 
 

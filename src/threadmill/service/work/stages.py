@@ -24,6 +24,7 @@ from threadmill.service.work.cpu_work import compare_sites_from_files
 from threadmill.service.work.site_reader import SiteReader, store_read_sites
 from threadmill.service.work.worker_pool import WorkerPool
 from threadmill.sites.model import CollectedSite, ReadOutcome, SitePair
+from threadmill.sites.report.results import places_record
 from threadmill.store import Store
 from threadmill.store.sites.compare_results import ResultRow, put_results
 from threadmill.store.sites.task_sites import (
@@ -130,6 +131,7 @@ class Stages:
                 pair.cosine,
                 pair.why,
                 {item.kind: round(item.strength, 3) for item in pair.evidence},
+                places_record(pair.evidence),
             )
             for pair in pairs
         ]

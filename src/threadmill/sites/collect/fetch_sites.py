@@ -181,6 +181,8 @@ def _stem_lists() -> dict[str, dict[str, list[str]]]:
 
 _HTML = {"text/html", "application/xhtml+xml", ""}
 _REFRESH = re.compile(r"""url\s*=\s*["']?([^"'>\s]+)""", re.IGNORECASE)
+_PAGE_LANGUAGE = re.compile(rb"<html[^>]{0,200}?\blang=[\"']?([a-z]{2})\b", re.IGNORECASE)
+_MOST_GUESSES = 6  # addresses that are tried: at one request a second, they take six seconds
 _HEAD_BYTES = 20_000  # of a page: a meta refresh stands before them
 _MOST_PICTURE_BYTES = 300_000  # logos are small
 _FORBIDDEN = {401, 403, 451}  # status codes by which a server refuses us
@@ -282,10 +284,14 @@ async def _fetch_linked(
     """Fetch what the home page links to, as far as the limits allow."""
     for_text = rank_for_text(links.links)[: limits.pages]
     for_identity = [link for link in rank_for_identity(links.links) if link not in for_text]
+    pages = [page for page in await source.get_all(for_text) if _is_page(page)]
+    legal = [page for page in await source.get_all(for_identity[: limits.identity]) if _is_page(page)]
+    if not pages and not legal and limits.identity:
+        legal = await source.get_first(_usual_addresses(home), limits.identity)
     return CollectedSite(
         url,
-        (home, *[page for page in await source.get_all(for_text) if _is_page(page)]),
-        tuple(page for page in await source.get_all(for_identity[: limits.identity]) if _is_page(page)),
+        (home, *pages),
+        tuple(legal),
         tuple(
             picture
             for picture in await source.get_all(links.pictures[: limits.pictures])
@@ -299,6 +305,15 @@ async def _fetch_linked(
             if sheet.status == 200 and sheet.content_type in {"text/css", ""}
         ),
     )
+
+
+def _usual_addresses(home: Capture) -> list[str]:
+    """Where contact pages and imprints lie, for a home page whose links are made by scripts or are broken."""
+    language = _PAGE_LANGUAGE.search(home.payload[:_HEAD_BYTES])
+    words = _stem_lists()["usual_addresses"]
+    named = words.get(language[1].decode().lower() if language else "", [])
+    folder = _folder(home.url)
+    return [f"{folder}{name}" for name in dict.fromkeys((*named, *words[""]))][:_MOST_GUESSES]
 
 
 def shared_hosts(urls: Sequence[str]) -> frozenset[str]:
@@ -340,6 +355,15 @@ class _PageSource:
                 found.append(await self._get(url))
             except (FetchError, URLError):
                 continue
+        return found
+
+    async def get_first(self, urls: Sequence[str], most: int) -> list[Capture]:
+        """The first of some URLs that are pages."""
+        found: list[Capture] = []
+        for url in urls:
+            found += [page for page in await self.get_all([url]) if _is_page(page)]
+            if len(found) >= most:
+                break
         return found
 
     async def _get(self, url: str) -> Capture:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,22 +37,24 @@ class Vectors:
     def cosines(self, one: int, others: Sequence[int]) -> list[float]:
         """The cosines of one row with some others."""
         columns, values = self.row(one)
-        dense = np.zeros(self.width)
-        dense[columns] = values
+        if not len(columns):
+            return [0.0] * len(others)
         found: list[float] = []
         for first in range(0, len(others), _ROWS_AT_ONCE):
-            found += self._products(dense, np.array(others[first : first + _ROWS_AT_ONCE])).tolist()
+            rows = np.array(others[first : first + _ROWS_AT_ONCE])
+            found += self._products(columns, values, rows).tolist()
         return found
 
-    def _products(self, dense: Floats, rows: Indices) -> Floats:
-        """The products of a dense vector with some rows: differences of one running sum over all entries."""
-        starts = self.starts[rows]
-        lengths = self.starts[rows + 1] - starts
-        ends = np.cumsum(lengths)
-        entries = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
+    def _products(self, columns: Indices, values: Floats, rows: Indices) -> Floats:
+        """The products of a row with some others: differences of one running sum over all their entries."""
+        entries = _positions_of(self.starts, rows)
+        ends = np.cumsum(self.starts[rows + 1] - self.starts[rows])
+        # Found by halving, because an array as wide as the vectors would have millions of columns.
+        places = np.minimum(np.searchsorted(columns, self.columns[entries]), len(columns) - 1)
+        same = columns[places] == self.columns[entries]
         running = np.zeros(len(entries) + 1)
-        np.cumsum(dense[self.columns[entries]] * self.values[entries], out=running[1:])
-        products: Floats = running[ends] - running[ends - lengths]
+        np.cumsum(np.where(same, values[places] * self.values[entries], 0.0), out=running[1:])
+        products: Floats = running[ends] - running[np.concatenate([[0], ends[:-1]])]
         return products
 
 
@@ -82,33 +84,12 @@ def gather_vectors(rows: Iterable[tuple[Indices, Floats]], width: int) -> Vector
     return Vectors(np.array(starts, np.int64), np.concatenate(columns), np.concatenate(values), width)
 
 
-class TermColumns(dict[str, int]):
-    """The column of every term. A new term gets the next column."""
-
-    def __missing__(self, term: str) -> int:
-        self[term] = len(self)
-        return self[term]
-
-    def of(self, terms: Collection[str]) -> Indices:
-        """The columns of some terms."""
-        return np.fromiter(map(self.__getitem__, terms), np.int32, len(terms))
-
-
-def list_vectors(rows: Iterable[Collection[str]], sites: int) -> Vectors:
-    """Unit vectors whose terms are weighted by their rarity among the `sites` of the list itself.
-
-    A row is a set of terms, or a mapping from terms to their counts.
-    """
-    columns = TermColumns()
-    found = []
-    for row in rows:
-        counts = (
-            np.fromiter(row.values(), np.float64, len(row)) if isinstance(row, Mapping) else np.ones(len(row))
-        )
-        found.append((columns.of(row), 1 + np.log(counts)))
-    everywhere = np.concatenate([ours for ours, _ in found]) if found else np.zeros(0, np.int32)
-    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(everywhere, minlength=1)))
-    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))
+def list_vectors(rows: Iterable[Indices], sites: int, width: int) -> Vectors:
+    """Unit vectors of sets of columns, weighted by their rarity among the `sites` of the list itself."""
+    found = list(rows)
+    everywhere = np.concatenate([np.zeros(0, np.int32), *found])
+    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(everywhere, minlength=max(1, width))))
+    return gather_vectors(((ours, rarity[ours]) for ours in found), max(1, width))
 
 
 # Share of the floor that the terms outside the index may reach. A smaller share makes the index larger, a

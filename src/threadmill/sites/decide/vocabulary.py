@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
-
 from threadmill.errors import URLError, UsageError
-from threadmill.sites.decide.sparse_vectors import TermColumns, Vectors, gather_vectors
 from threadmill.sites.model import ReadOutcome
 from threadmill.sites.read.keywords import count_keywords, main_language
 from threadmill.sites.read.placeholder import judge_home
@@ -71,17 +68,6 @@ def load_vocabulary(file: Path | None = None) -> Vocabulary:
             f"expected a vocabulary made by `threadmill sites train` in {file}, "
             f"but reading it failed with {type(error).__name__}: {error}"
         ) from None
-
-
-def tf_idf_vectors(keywords: Iterable[Mapping[str, int]], vocabulary: Vocabulary) -> Vectors:
-    """TF-IDF vectors: TF = count / words of the document, IDF = log(|D| / documents with the term)."""
-    columns = TermColumns()
-    found = []
-    for counted in keywords:
-        counts = np.fromiter(counted.values(), np.float64, len(counted))
-        found.append((columns.of(counted), counts / max(1.0, counts.sum())))
-    rarity = np.fromiter(map(vocabulary.idf, columns), np.float64, len(columns))
-    return gather_vectors(((ours, values * rarity[ours]) for ours, values in found), max(1, len(columns)))
 
 
 _HTML = {"text/html", "application/xhtml+xml", ""}

@@ -7,16 +7,18 @@ templates and data of third parties are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from urllib.parse import unquote
 
-from threadmill.sites.model import Key
+from threadmill.sites.model import Fact
 from threadmill.sites.read.folded_words import common_words, fold
 from threadmill.sites.read.third_parties import without_credits, without_third_parties
 
+# The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
-    r"(?<![\w.+-])([a-z0-9][\w.+-]{0,63})@((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])", re.IGNORECASE
+    r"(?<![\w.+-])([a-zA-Z0-9][\w.+-]{0,63})@"
+    r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))"
 )
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
 _AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECASE)
@@ -37,29 +39,46 @@ _DUMMY_USER = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(
-    r"(?<![\w.,/=-])(?:\+|00|\(\+?)?\s?\d(?:[\s\u00a0./()\u2010-\u2015-]{0,3}\d){7,14}(?![\w/]|[.,-]\d)"
+    r"(?<![\w.,/=-])(?:\+|00|\(\+?)?\s?\d(?:[ \t\u00a0./()\u2010-\u2015-]{0,3}\d){7,14}(?![\w/]|[.,-]\d)"
 )
 _PHONE_WORD = re.compile(
-    r"(?:tel|phon|fon|mobil|handy|fax|call|ring|hotline|whatsapp|cell|☎|📞|тел|моб|電話|电话|טל|هاتف|โทร|gsm|cep|puh)"
-    r"\w{0,10}[^\w]{0,12}$",
+    r"(?:chiama|llam|ligue|appel|anruf|zadzwo|volejte|hivj|звон|tel|phon|fon|mobil|handy|fax|call|ring|hotline|whatsapp|cell|☎|📞|тел|моб|電話|电话|טל|هاتف|โทร|gsm|cep|puh)"
+    r"\w{0,10}[^\w]{0,12}(?:[^\W\d]{2,3}\W{1,2})?$",
     re.IGNORECASE,
 )
 _DATE_LIKE = re.compile(
     r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)"
 )
-# The name of a register or tax number, right before it. The search begins with numbers, because few texts
-# have long ones: a search for every name at every letter took a fifth of the time to read a site.
+# Names of register, tax and bank numbers, and how many digits such a number has. A number of another length
+# is something else: a house and a postcode, a telephone.
+_REGISTERS = {
+    r"(?:vat|ust|uid|umsatzsteuer|mwst|btw|tva|dph|pdv|ddv|kdv|moms|alv|áfa|iva|αφμ)": range(8, 13),
+    r"(?:st|steuer)": range(10, 14),
+    r"(?:p\.?\s?iva|partita iva|c\.?\s?f\.?|codice fiscale|oib|abn|mersis|vergi)": (10, 11, 16),
+    r"(?:kvk|i[cč]o|cvr|y-tunnus|єдрпоу|едрпоу)": (7, 8),
+    r"(?:nip|krs|cégjegyzékszám)": (10,),
+    r"(?:cui)": range(6, 11),
+    r"(?:di[cč]|adószám)": range(8, 12),
+    r"(?:regon|siret|siren|rcs|cnpj)": (9, 14),
+    r"(?:cif|nif|nie|niu)": range(7, 10),
+    r"(?:rsin|anbi|pib|zvr|acn|ein)": range(8, 11),
+    r"(?:hrb|hra|fn|rea|charity|company|registered|companies house)": range(6, 9),
+    r"(?:org|corporate identity)": range(9, 11),
+    r"(?:инн|огрн|огрнип|бин|унп)": (9, 10, 12, 13, 15),
+    r"(?:mat)": (7, 8, 10),
+    r"(?:iban|konto|account|bank)": range(8, 27),
+}
+_REGISTER_WORD = re.compile(rf"(?:{'|'.join(_REGISTERS)})", re.IGNORECASE)
+# The name stands right before the number. Between them are at most words such as "number" and signs. The
+# search begins with numbers, because few texts have long ones.
 _REGISTER_NAME = re.compile(
-    r"(?:vat|ust|uid|umsatzsteuer|steuer|btw|kvk|p\.?\s?iva|partita iva|c\.?\s?f\.?|codice fiscale|nip|"
-    r"regon|krs|"
-    r"i[cč]o|di[cč]|adószám|cégjegyzékszám|cui|cif|nif|nie|siret|siren|rcs|tva|hrb|hra|fn|zvr|"
-    r"org\.?\s?(?:nr|nummer)|cvr|y-tunnus|инн|огрн|єдрпоу|mat\.?\s?št|pib|oib|vergi|mersis|"
-    r"company (?:no|number|reg)|registered (?:no|number)|charity (?:no|number)|abn|ein|cnpj|rea|"
-    r"rsin|anbi|iban|konto)"
-    r"[\w.\s/-]{0,24}?[:.#\s№°]{1,4}(?:[A-Z]{2}\s?)?$",
+    rf"(?<![^\W\d_])({'|'.join(_REGISTERS)})(?:[\s.-]{{0,2}}(?:nr|no|num|number|nummer|numer|numero|n[uú]mero|numéro|id|"
+    r"idnr|identifikationsnummer|ident\w{0,14}|reg\w{0,12}|nummer|steuer\w{0,14}|eu|code|k[oó]d|sz[aá]m|šte?v?ilka|št|č|n|"
+    r"tv|bb|dairesi|no))"
+    r"{0,3}[\s.:#№°º()-]{0,4}(?:[A-Z]{2}\s?)?$",
     re.IGNORECASE,
 )
-_LONG_NUMBER = re.compile(r"\d[\d\s.\-/]{5,26}\d")
+_LONG_NUMBER = re.compile(r"\d(?:[ \u00a0.\-/]?\d){5,25}")
 _REGISTER_WINDOW = 60  # characters before a number: room for the longest name and what may follow it
 _VAT = re.compile(
     r"(?<![\w])(ATU\d{8}|BE[01]\d{9}|CHE-?\d{3}\.?\d{3}\.?\d{3}|CZ\d{8,10}|DE\s?\d{9}|DK\s?\d{8}|EE\d{9}|EL\d{9}|"
@@ -69,11 +88,22 @@ _VAT = re.compile(
 )
 _IBAN = re.compile(r"(?<!\w)([A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}(?:\s?[A-Z0-9]{1,3})?)(?!\w)")
 _POSTCODE = re.compile(
-    r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})(?=[\s,]+[^\W\d])"
+    r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})[\s,]{1,3}([^\W\d_]{2,40})"
 )
+# "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road".
 _STREET_AND_HOUSE = re.compile(
-    r"([^\W\d_]{4,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])|(?<!\d)(\d{1,4})[a-zA-Z]?,?\s(?:[^\W\d_]{1,10}\.?\s){0,3}([^\W\d_]{4,30})"
+    r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])"
+    r"|(?<!\d)(\d{1,4})[a-zA-Z]?,?\s((?:[^\W\d_][\w.'’-]{0,20}\s){0,4}[^\W\d_]{2,30})"
 )
+_STREET_TYPE = re.compile(
+    r"\b(?:str|strasse|strase|street|st|road|rd|avenue|ave|av|lane|ln|drive|dr|way|court|ct|close|terrace|square|sq|place|pl|"
+    r"boulevard|blvd|bd|rue|chemin|allee|impasse|route|quai|cours|cite|via|viale|corso|piazza|calle|carrer|"
+    r"plaza|rua|parkway|highway|hwy|crescent|hill|park|gardens?|ulica|ul|utca|ut|ter|gasse|platz|weg|straat|laan|"
+    r"gata|gatan|vej|vei|katu|tie|sokak|caddesi|cad|sk|улица|ул|bulvar|nam|namesti|trg|cesta)\b"
+)
+_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+_COPYRIGHT_SIGN = re.compile(r"©|copyright", re.IGNORECASE)  # a year and a name, no postcode and no place
+_MOST_BETWEEN = 32  # characters between the house and the postcode: "2. Stock", a district
 # Words before a number that is no house: names of register numbers, telephones, mailboxes, years.
 _NO_STREET = frozenset(
     (
@@ -97,6 +127,9 @@ _NO_STREET = frozenset(
 )
 _STREET = re.compile(r"str(?:asse|eet)?$")  # one spelling for "Lindenstraße" and "Lindenstr."
 _NUMBER_BEFORE = re.compile(r"\d[\d\s()/-]{4,}$")  # then a "postcode" is the end of a telephone number
+# A country code: "+49", "0049". "000…" begins no telephone number.
+_ABROAD = re.compile(r"[( ]{0,2}(?:\+|00\s?[1-9])")
+_AROUND = 45  # characters on each side of a fact that are kept, so that a person can find it
 _STREET_WINDOW = 70  # characters before a postcode in which the street stands
 _PHONE_WINDOW = 26  # characters before a telephone number in which a word such as "Tel." stands
 _MOST_TEXT = 400_000  # characters of a page; contact data stand in the framing, not behind so much text
@@ -188,7 +221,7 @@ _PROFILE_PREFIX = re.compile(
 _MOST_MARKUP = 1_500_000
 
 
-def find_contacts(text: str, hrefs: list[str], own_label: str = "") -> Iterator[Key]:
+def find_contacts(text: str, hrefs: list[str], own_label: str = "") -> Iterator[Fact]:
     """The contact data of a page, without those of its makers and of third parties.
 
     `own_label` is the first part of the site's own domain: a company of the third-party list keeps its data.
@@ -210,44 +243,55 @@ def _is_shown(href: str, text: str) -> bool:
     return kind in {"mailto", "tel"} and value.partition("?")[0] in text
 
 
-def _find_emails(text: str, hrefs: list[str]) -> Iterator[Key]:
-    linked = [h[7:].partition("?")[0] for h in hrefs if h.startswith("mailto:")]
+def around(text: str, start: int, end: int) -> str:
+    """A part of a text with some words on both sides, in one line."""
+    return " ".join(text[max(0, start - _AROUND) : end + _AROUND].split())
+
+
+def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
     if _AT.search(text):
         text = _DISGUISED.sub(lambda m: _DISGUISED_SIGNS.get(m[1].lower(), "@"), text)
-    lines = [line for line in text.split("\n") if "@" in line]
-    for written, host in _EMAIL.findall(" ".join([*lines, *linked])):
-        user, domain = written.lower().strip("."), host.lower().removeprefix("www.")
-        if (
-            _DUMMY_DOMAIN.search(domain)
-            or _DUMMY_USER.match(user)
-            or domain.endswith((".png", ".jpg", ".webp", ".svg", ".js"))
-        ):
-            continue
-        yield "e-mail", f"{user}@{domain}"
-        if domain not in _FREE_MAIL:
-            yield "mail domain", domain
+    linked = [href[7:].partition("?")[0] for href in hrefs if href.startswith("mailto:")]
+    for place in (*(line for line in text.split("\n") if "@" in line), *linked):
+        for found in _EMAIL.finditer(place):
+            user, domain = found[1].lower().strip("."), found[2].lower().removeprefix("www.")
+            if (
+                _DUMMY_DOMAIN.search(domain)
+                or _DUMMY_USER.match(user)
+                or domain.endswith((".png", ".jpg", ".webp", ".svg", ".js"))
+            ):
+                continue
+            words = around(place, *found.span())
+            yield Fact("e-mail", f"{user}@{domain}", found[0], words)
+            if domain not in _FREE_MAIL:
+                yield Fact("mail domain", domain, domain, words)
 
 
-def _find_phones(text: str, hrefs: list[str]) -> Iterator[Key]:
-    for href in hrefs:
-        if href.startswith(("tel:", "callto:", "sms:", "whatsapp:")):
-            yield from _phone_key(href.partition(":")[2])
-        elif "wa.me/" in href or "api.whatsapp.com/send" in href:
-            found = re.search(r"(?:wa\.me/|phone=)\+?(\d{8,15})", href)
-            if found:
-                yield from _phone_key(found[1])
+def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
+    line_of_phone = -2
     for found in _PHONE.finditer(text):
         before = text[max(0, found.start() - _PHONE_WINDOW) : found.start()]
-        is_phone = found[0].lstrip("( ").startswith(("+", "00")) or bool(_PHONE_WORD.search(before))
+        line = text.rfind("\n", 0, found.start())
+        # Behind a telephone number, another number of the same line that begins with 0 is one too.
+        is_next = line == line_of_phone and found[0].lstrip().startswith("0")
+        is_phone = is_next or _ABROAD.match(found[0]) is not None or bool(_PHONE_WORD.search(before))
         if is_phone and not _DATE_LIKE.match(found[0]):
-            yield from _phone_key(found[0])
+            line_of_phone = line
+            yield from _phone_fact(found[0], around(text, *found.span()))
+    for href in hrefs:
+        if href.startswith(("tel:", "callto:", "sms:", "whatsapp:")):
+            yield from _phone_fact(unquote(href.partition(":")[2]), href)
+        elif "wa.me/" in href or "api.whatsapp.com/send" in href:
+            linked = re.search(r"(?:wa\.me/|phone=)\+?(\d{8,15})", href)
+            if linked:
+                yield from _phone_fact(linked[1], href)
 
 
-def _phone_key(written: str) -> Iterator[Key]:
+def _phone_fact(written: str, words: str) -> Iterator[Fact]:
     digits = re.sub(r"\(0\)|\D", "", written).lstrip("0")
     if 7 <= len(digits) <= 15 and not is_dummy_number(digits):
         # The last eight digits are the same with and without country code, leading zero and long area codes.
-        yield "phone", digits[-8:]
+        yield Fact("phone", digits[-8:], " ".join(written.split()), words)
 
 
 def is_dummy_number(digits: str) -> bool:
@@ -264,54 +308,112 @@ def is_dummy_number(digits: str) -> bool:
     return len(steps) == 1
 
 
-def _find_register_numbers(text: str) -> Iterator[Key]:
+def _find_register_numbers(text: str) -> Iterator[Fact]:
     for number in _LONG_NUMBER.finditer(text):
-        if _REGISTER_NAME.search(text, max(0, number.start() - _REGISTER_WINDOW), number.start()):
-            yield from _register_key(number[0])
+        named = _REGISTER_NAME.search(text, max(0, number.start() - _REGISTER_WINDOW), number.start())
+        if named is not None:
+            yield from _register_fact(text, named, number)
     for line in text.split("\n"):
-        if sum(map(line.count, "0123456789")) < 6:
-            continue
-        for found in _VAT.findall(line):
-            yield from _register_key(found)
-        for found in _IBAN.findall(line):
-            if sum(map(str.isdigit, found)) >= 12:
-                yield "register number", re.sub(r"\W", "", found)[-16:]
+        if sum(map(line.count, "0123456789")) >= 6:
+            for found in _VAT.finditer(line):
+                digits = re.sub(r"\D", "", found[0])
+                if not is_dummy_number(digits):
+                    yield Fact("register number", digits, found[0], around(line, *found.span()))
+            for found in _IBAN.finditer(line):
+                value = re.sub(r"\W", "", found[0])
+                if _is_iban(value):
+                    yield Fact("register number", value, f"IBAN {found[0]}", around(line, *found.span()))
 
 
-def _register_key(written: str) -> Iterator[Key]:
-    digits = re.sub(r"\D", "", written)
-    if 6 <= len(digits) <= 22 and not is_dummy_number(digits):
-        yield "register number", digits
+def _register_fact(text: str, named: re.Match[str], number: re.Match[str]) -> Iterator[Fact]:
+    """The number behind the name of a register, if it has as many digits as such numbers have."""
+    lengths = next(
+        lengths for name, lengths in _REGISTERS.items() if re.fullmatch(name, named[1], re.IGNORECASE)
+    )
+    parts = re.findall(r"\d+", number[0])
+    # Behind the number may stand another one, such as a postcode: the longest beginning that fits is taken.
+    for count in range(len(parts), 0, -1):
+        digits = "".join(parts[:count])
+        if len(digits) in lengths:
+            if not is_dummy_number(digits):
+                written = " ".join(text[named.start() : number.end()].split())
+                yield Fact("register number", digits, written, around(text, named.start(), number.end()))
+            return
 
 
-def _find_addresses(text: str) -> Iterator[Key]:
+def _is_iban(value: str) -> bool:
+    """Whether the check digits of an IBAN are right (ISO 13616)."""
+    if not value.isascii() or not 15 <= len(value) <= 34:
+        return False
+    return int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97 == 1
+
+
+def _find_addresses(text: str) -> Iterator[Fact]:
     for found in _POSTCODE.finditer(text):
         code = re.sub(r"\W", "", found[1])
         if code[:2] in {"19", "20"} and len(code) == 4:  # a year far more often than a postcode
             continue
         if _NUMBER_BEFORE.search(text, max(0, found.start() - 14), found.start()):
             continue
-        window = text[max(0, found.start() - _STREET_WINDOW) : found.start()].rpartition("\n\n")[2]
-        houses = list(_STREET_AND_HOUSE.finditer(window))
-        if houses:
-            last = houses[-1]
-            street, number = (last[1], last[2]) if last[1] else (last[4], last[3])
-            if fold(street) in _NO_STREET:
-                continue
-            yield "address", f"{code.lower()} {_STREET.sub('str', fold(street))} {number}"
+        if not _is_place(found[2]):
+            continue
+        begin = max(0, found.start() - _STREET_WINDOW)
+        begin += text[begin : found.start()].rfind("\n\n") + 1
+        houses = list(_STREET_AND_HOUSE.finditer(text, begin, found.start()))
+        if houses and found.start() - houses[-1].end() <= _MOST_BETWEEN:
+            street = _street_of(houses[-1])
+            written = " ".join(text[_start_of(houses[-1]) : found.end()].split())
+            if street and not _COPYRIGHT_SIGN.search(written):
+                yield Fact("address", f"{code.lower()} {street}", written, written)
 
 
-def find_accounts(markup: str, hrefs: list[str]) -> Iterator[Key]:
+def _is_place(written: str) -> bool:
+    """Whether the word behind a postcode may be a place: a capital, or a script without capitals."""
+    return written[0].isupper() or written[0].lower() == written[0].upper()
+
+
+def _start_of(house: re.Match[str]) -> int:
+    """Where the street begins. The word before counts only with "Straße", or if it is "Via"."""
+    before, word = house[1], house[2]
+    is_part = before and any(_STREET_TYPE.fullmatch(fold(w).rstrip(".")) for w in (before, word))
+    return house.start() if is_part or not word else house.start(2)
+
+
+def _street_of(house: re.Match[str]) -> str:
+    """The street and the number of a house in one spelling; empty if it is something else."""
+    before, word, number, first_number, words = house.groups()
+    if not word:  # "14 Mill Road"
+        plain = fold(words)
+        return " ".join([*_LONG_WORD.findall(plain), first_number]) if _STREET_TYPE.search(plain) else ""
+    street = fold(word)
+    if _STREET_TYPE.fullmatch(street):  # "Lange Straße 14"
+        return f"{_STREET.sub('str', f'{fold(before)} {street}')} {number}" if before else ""
+    if street in _NO_STREET or _REGISTER_WORD.fullmatch(word) or not _is_place(word) or len(word) < 4:
+        return ""
+    return f"{_STREET.sub('str', street)} {number}"
+
+
+def places_in(facts: Iterable[Fact]) -> frozenset[str]:
+    """Folded words of the places that a site's addresses name: no company is called only by them."""
+    found: set[str] = set()
+    for fact in facts:
+        if fact.kind == "address":
+            found.update(_LONG_WORD.findall(fold(fact.written.rpartition(" ")[2])))
+    return frozenset(found)
+
+
+def find_accounts(markup: str, hrefs: list[str]) -> Iterator[Fact]:
     """Accounts in a page's markup (analytics, advertising, maps, forms) and linked social profiles."""
     markup = markup[:_MOST_MARKUP]
     for kind, pattern in _ACCOUNTS.items():
         if not any(mark in markup for mark in _ACCOUNT_MARKS[kind]):
             continue
-        for found in set(pattern.findall(markup)):
-            if not is_dummy_id(found):
-                yield "account", f"{kind} {unquote(found)}"
+        for found in pattern.finditer(markup):
+            if not is_dummy_id(found[1]):
+                value = f"{kind} {unquote(found[1])}"
+                yield Fact("account", value, value, around(markup, *found.span()))
     for href in hrefs:
-        yield from _profile_key(href)
+        yield from _profile_fact(href)
 
 
 def is_dummy_id(found: str) -> bool:
@@ -323,7 +425,7 @@ def is_dummy_id(found: str) -> bool:
     return _DUMMY_ID(name) is not None
 
 
-def _profile_key(href: str) -> Iterator[Key]:
+def _profile_fact(href: str) -> Iterator[Fact]:
     found = _NETWORKS.match(href)
     if found is None:
         return
@@ -335,4 +437,4 @@ def _profile_key(href: str) -> Iterator[Key]:
     if "profile.php" in href:
         name = re.sub(r".*id=(\d+).*", r"\1", href)
     if len(name) > 2:
-        yield "profile", f"{network} {name}"
+        yield Fact("profile", f"{network} {name}", f"{network} {name}", href[:200])

@@ -7,6 +7,7 @@ import re
 from importlib.resources import files
 
 from threadmill.sites.model import ReadOutcome
+from threadmill.sites.read.contacts import find_contacts
 from threadmill.sites.read.folded_words import fold
 from threadmill.sites.read.site_page import SitePage
 
@@ -28,9 +29,13 @@ _PRODUCT = re.compile(_any_of("product"))
 _ABOUT_ITSELF = re.compile(
     f"(?:{_any_of('itself')})[^\\n]{{0,80}}?(?:{_any_of('state')})|(?:{_any_of('state')})[^\\n]{{0,50}}?(?:{_any_of('itself')})"
 )
+_ITSELF = re.compile(_any_of("itself"))
+_FEW_LINKS = 2
 # The home pages of 204 real small organisations have at least 20 words; 19 of 20 have more than 60.
 _FEW_WORDS = 60
 _NO_WORDS = 8
+_HARDLY_WORDS = 12  # without a link and without contact data: nothing to compare
+_LEAST_WORDS = 24
 # A page that builds itself in the browser has one of these elements, or several scripts and hardly a word.
 _SHELL = re.compile(
     r"<div[^>]{0,80}\bid=[\"']?(?:root|app|__next|__nuxt|main-app|svelte|q-app)\b"
@@ -57,18 +62,38 @@ def judge_home(page: SitePage) -> tuple[ReadOutcome, str]:
         return ReadOutcome.PARKED, f"says {sure[0].strip()[:60]!r}"
     if words < _FEW_WORDS:
         said = f"{title}\n{text[:_WINDOW]}"
-        weak = _WEAK.search(said) or _ABOUT_ITSELF.search(said) or _PRODUCT.search(said)
+        weak = _ABOUT_ITSELF.search(said) or _PRODUCT.search(said)
+        if weak is None and not _has_contact(page):
+            # A firm that gives its telephone number is one, whatever of it is coming soon.
+            weak = _WEAK.search(said) or (
+                _ITSELF.search(said) if len(_own_links(page)) < _FEW_LINKS else None
+            )
         if weak:
             return ReadOutcome.PARKED, f"little more than {weak[0].strip()[:60]!r}"
-    if words >= 3 * _NO_WORDS:
+    if words >= _LEAST_WORDS:
         return ReadOutcome.OK, ""
     is_shell = bool(_SHELL.search(page.markup[:_SHELL_WINDOW]))
-    if words < _NO_WORDS:
+    if words < _NO_WORDS and not _has_contact(page):
         needs_scripts = is_shell or len(_SCRIPT.findall(page.markup)) > _FEW_SCRIPTS
         return (ReadOutcome.SCRIPT_ONLY if needs_scripts else ReadOutcome.EMPTY), f"{words} words"
-    return (
-        (ReadOutcome.SCRIPT_ONLY, f"{words} words beside its scripts") if is_shell else (ReadOutcome.OK, "")
-    )
+    if is_shell:
+        return ReadOutcome.SCRIPT_ONLY, f"{words} words beside its scripts"
+    if words < _HARDLY_WORDS and not _own_links(page) and not _has_contact(page):
+        return ReadOutcome.EMPTY, f"{words} words, no link to another page, no contact data"
+    return ReadOutcome.OK, ""
+
+
+def _has_contact(page: SitePage) -> bool:
+    """Whether a page gives an e-mail address, a telephone number or an address."""
+    hrefs = [href for href, _ in page.links if href.startswith(("mailto:", "tel:"))]
+    return any(fact.kind in {"e-mail", "phone", "address"} for fact in find_contacts(page.whole, hrefs))
+
+
+def _own_links(page: SitePage) -> set[str]:
+    """The other pages of its site that a page links to."""
+    home = page.url.partition("#")[0]
+    own = f"{'/'.join(home.split('/')[:3])}/"
+    return {href.partition("#")[0] for href, _ in page.links if href.startswith(own)} - {home}
 
 
 def _count_words(text: str, folded: str) -> int:

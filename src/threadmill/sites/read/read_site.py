@@ -7,112 +7,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.errors import URLError
 from threadmill.page.parse.hidden import hiding_rules
-from threadmill.sites.model import CollectedSite, CompanySite, Key, ReadOutcome, SiteFacts
-from threadmill.sites.read.contacts import find_accounts, find_contacts
-from threadmill.sites.read.folded_words import common_words, fold
+from threadmill.sites.model import CollectedSite, CompanySite, Fact, Key, ReadOutcome, SiteFacts
+from threadmill.sites.read.contacts import find_accounts, find_contacts, places_in
+from threadmill.sites.read.folded_words import common_words
 from threadmill.sites.read.keywords import count_keywords, in_language, main_language
+from threadmill.sites.read.names import find_names, is_latin, sounds_of
 from threadmill.sites.read.placeholder import judge_home
 from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
 from threadmill.urls import site_of
 
-_TITLE_PARTS = re.compile(r"\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
-_COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|&copy;|copyright)\s*(?:copyright)?\s*(?:(?:19|20)\d\d\s*[-–—/]?\s*(?:(?:19|20)?\d\d)?)?[\s,.|:–-]*(?:by\s+)?"
-    r"([^\n|©.,;:–—<>]{3,60})",
-    re.IGNORECASE,
-)
-_LEGAL_FORM = re.compile(
-    r"\b(?:gmbh|mbh|co|kg|ag|ug|ohg|gbr|e\.? ?v|ek|inc|llc|ltd|limited|plc|corp|corporation|company|"
-    r"s\.? ?r\.? ?l|srls|s\.? ?p\.? ?a|s\.? ?a|sas|sarl|sasu|eurl|b\.? ?v|n\.? ?v|vof|s\.? ?r\.? ?o|a\.? ?s|"
-    r"spol|"
-    r"sp\.? z o\.? ?o|z o\.? ?o|kft|bt|zrt|nyrt|d\.? ?o\.? ?o|ab|oy|oyj|aps|as|asa|ooo|ооо|зао|тов|ltda|"
-    r"lda|sl|slu|"
-    r"sti|as|ltd sti|san tic)\b\.?",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-# Words that sites of any trade call themselves by, and words that site builders leave in titles.
-_GENERIC = common_words("generic_names")
-_MOST_NAME_WORDS = 7  # a longer text is a sentence
-_LEAST_LETTERS = 4
-
-
-def fold_name(text: str) -> str:
-    """A name without case, accents, legal form, year, signs and generic words; empty if nothing is left."""
-    plain = _YEAR.sub(" ", _LEGAL_FORM.sub(" ", fold(text)))
-    words = re.findall(r"\w+", plain)
-    own = [word for word in words if word not in _GENERIC and not word.isdigit()]
-    if not own or len(words) > _MOST_NAME_WORDS or sum(map(len, own)) < _LEAST_LETTERS:
-        return ""
-    return " ".join(own)
-
-
-def find_names(pages: Sequence[SitePage]) -> Iterator[str]:
-    """Folded names of the site, each from a place where sites put their own name. Some are empty."""
-    for page in pages:
-        document = page.tree.document
-        for selector in (
-            'meta[property="og:site_name"]',
-            'meta[name="application-name"]',
-            'meta[name="apple-mobile-web-app-title"]',
-            'meta[name="copyright"]',
-        ):
-            element = document.select_one(selector)
-            if element is not None:
-                yield fold_name(str(element.attr("content") or ""))
-        yield from _author_name(page)
-        yield from (fold_name(found) for found in _COPYRIGHT.findall(page.text[-4000:]))
-        for item in page.data:
-            if isinstance(item.get("name"), str) and _is_organisation(item.get("@type")):
-                yield fold_name(item["name"])
-    yield from _names_in_titles([page.title for page in pages])
-
-
-def _author_name(page: SitePage) -> Iterator[str]:
-    """The author that a page names, if its title has a word of it. Else the author is the web designer."""
-    element = page.tree.document.select_one('meta[name="author"]')
-    name = fold_name(str(element.attr("content") or "")) if element is not None else ""
-    if set(name.split()) & set(re.findall(r"\w+", fold(page.title))):
-        yield name
-
-
-def _is_organisation(kind: object) -> bool:
-    """Whether a type of structured data (a text or a list of texts) means an organisation or a person."""
-    said = " ".join(kind) if isinstance(kind, list) and all(isinstance(k, str) for k in kind) else str(kind)
-    return bool(
-        re.search(
-            r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|WebSite|Club|Service\b|Person",
-            said,
-        )
-    )
-
-
-def _names_in_titles(titles: Sequence[str]) -> Iterator[str]:
-    """Names in the titles of a site's pages.
-
-    A part that several titles share is the name of the site. So may be the shortest, the first and the last
-    part of the home page's title.
-    """
-    parts = Counter(
-        part for title in set(titles) for part in {fold_name(p) for p in _TITLE_PARTS.split(title)} if part
-    )
-    yield from (part for part, count in parts.items() if count > 1)
-    if titles:
-        own = [part for p in _TITLE_PARTS.split(titles[0]) if (part := fold_name(p))]
-        if own:
-            yield min(own, key=len)
-            yield own[0]
-            yield own[-1]
-
-
-_WORD = re.compile(r"[^\W_]{3,40}")
 # Elements in which a page states its own address.
 _OWN_ADDRESS = (
     ('link[rel~="canonical" i][href]', "href"),
@@ -125,6 +36,7 @@ _IMAGE = 'meta[property="og:image"][content]'
 _PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|avif)(?:$|[?#])", re.IGNORECASE)
 # Domains with pages, scripts and examples of everybody. Two sites that share one of them need not be related.
 _COMMON_DOMAINS = common_words("common_domains")
+_LEAST_LABEL = 3  # letters: "sps" and "abc" are the domains of many
 _LEAST_PICTURE_BYTES = 100  # one transparent pixel is smaller, and many sites have it
 _GENERIC_PICTURE = re.compile(
     r"^(?:logo\d?|favicon|icon|banner|header|hero|bg|background|image|img|photo|slide|about|contact|home|team|gallery|"
@@ -133,11 +45,10 @@ _GENERIC_PICTURE = re.compile(
     re.IGNORECASE,
 )
 # Limits that keep a hostile page cheap.
-_MOST_WORDS = 20_000
-_MOST_TEXT = 200_000
 _MOST_ADDRESSES = 60
 _MOST_IMAGES = 400
 _MOST_ELEMENTS = 1500
+_SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
 
 def read_site(collected: CollectedSite, *, lemmas: bool = False) -> CompanySite:
@@ -156,8 +67,9 @@ def read_site(collected: CollectedSite, *, lemmas: bool = False) -> CompanySite:
     language = main_language(texts)
     facts = gather_facts(collected.url, pages, legal, collected.pictures)
     final_domain = domain_of(home.url)  # after redirects
-    if final_domain and final_domain != facts.domain:
-        facts = replace(facts, keys=facts.keys | {("domain", final_domain)})
+    if final_domain and final_domain != facts.domain and ("domain", final_domain) not in facts.keys:
+        redirect = Fact("domain", final_domain, final_domain, f"redirect to {home.url}", collected.url)
+        facts = replace(facts, keys=facts.keys | {redirect.key}, found=(*facts.found, redirect))
     keywords = count_keywords(in_language(texts, language), language, lemmas=lemmas)
     return CompanySite(collected.url, ReadOutcome.OK, "", language, keywords, facts, len(pages))
 
@@ -165,36 +77,68 @@ def read_site(collected: CollectedSite, *, lemmas: bool = False) -> CompanySite:
 def gather_facts(
     url: str, pages: Sequence[SitePage], legal: Sequence[SitePage], pictures: Sequence[Capture]
 ) -> SiteFacts:
-    """The facts of a site. Its legal pages give keys and links, but no names and no words."""
-    keys: set[Key] = set()
+    """The facts of a site. Its legal pages give contact data and links, but no names."""
+    found: dict[Key, Fact] = {}
     links: set[str] = set()
     picture_domains: set[str] = set()
     for page in (*pages, *legal):
         hrefs = [href for href, _ in page.links if href not in page.credits]
-        keys.update(find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0]))
-        keys.update(find_accounts(page.markup, hrefs))
-        keys.update(("domain", domain) for domain in _own_domains(page))
+        for fact in (
+            *find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0]),
+            *find_accounts(page.markup, hrefs),
+            *(Fact("domain", domain, domain, place) for domain, place in _own_domains(page)),
+        ):
+            found.setdefault(fact.key, replace(fact, page=page.url))
         links.update(
             domain for href in hrefs if not _PICTURE_FILE.search(href) and (domain := domain_of(href))
         )
         picture_domains.update(_domains_of_pictures(page))
     # Pictures often lie on a store that thousands of sites use. A domain that the site also links to, or has
     # mail addresses at, is no such store.
-    related = links | {value for kind, value in keys if kind == "mail domain"}
-    keys.update(("domain", domain) for domain in picture_domains & related)
+    related = links | {value for kind, value in found if kind == "mail domain"}
+    for domain in picture_domains & related:
+        found.setdefault(("domain", domain), Fact("domain", domain, domain, "address of its picture", url))
     links |= picture_domains
-    names = frozenset(name for name in find_names(pages) if name)
-    keys.update(("name", name) for name in names)
-    keys.update(("picture", digest) for digest in _picture_digests(pictures))
+    for fact in _find_name_facts(url, pages, found):
+        found.setdefault(fact.key, fact)
+    for picture in pictures:
+        if len(picture.payload) >= _LEAST_PICTURE_BYTES:
+            digest = hashlib.sha1(picture.payload).hexdigest()
+            found.setdefault(("picture", digest), Fact("picture", digest, picture.url, "", picture.url))
     return SiteFacts(
-        frozenset(keys),
+        frozenset(found),
         domain_of(url),
         frozenset(links),
-        names,
-        _count_words(pages),
+        frozenset(value for kind, value in found if kind == "name"),
         frozenset(_picture_names(pages)),
-        frozenset(_class_names(pages)),
+        sketch_of(_class_names(pages)),
+        tuple(fact for fact in found.values() if "sound" not in fact.kind),
     )
+
+
+def _find_name_facts(url: str, pages: Sequence[SitePage], found: Mapping[Key, Fact]) -> Iterator[Fact]:
+    """Names, the first parts of domains, and the sounds of both, by which another script is compared."""
+    labels: dict[str, Fact] = {}
+    own = domain_of(url)
+    for fact in (Fact("domain", own, own, "its address", url), *found.values()):
+        if fact.kind in {"domain", "mail domain"} and (label := label_of(fact.value)):
+            labels.setdefault(label, replace(fact, kind="label", value=label))
+    yield from labels.values()
+    handles = {value.partition(" ")[2] for kind, value in found if kind == "profile"}
+    names = list(find_names(pages, labels.keys() | handles, places_in(found.values())))
+    yield from names
+    for fact in (*names, *labels.values()):
+        for sound in sounds_of(fact.value):
+            yield replace(fact, kind="sound" if is_latin(fact.value) else "foreign sound", value=sound)
+
+
+def label_of(domain: str) -> str:
+    """The part of a domain that its owner chose, empty if it says nothing: "kern" of shop.kern.co.uk."""
+    try:
+        label = site_of(f"http://{domain}/").partition(".")[0]
+    except URLError:
+        return ""
+    return label if len(label) > _LEAST_LABEL and domain not in _COMMON_DOMAINS else ""
 
 
 def domain_of(url: str) -> str:
@@ -210,19 +154,19 @@ def domain_of(url: str) -> str:
     return domain
 
 
-def _own_domains(page: SitePage) -> Iterator[str]:
-    """Domains that a page states as its own."""
+def _own_domains(page: SitePage) -> Iterator[tuple[str, str]]:
+    """Domains that a page states as its own, and where."""
     document = page.tree.document
     for selector, attribute in _OWN_ADDRESS:
         for element in document.select(selector)[:_MOST_ADDRESSES]:
-            domain = domain_of(str(element.attr(attribute) or "").strip())
-            if domain:
-                yield domain
+            address = str(element.attr(attribute) or "").strip()
+            if domain := domain_of(address):
+                yield domain, f"{selector.partition('[href]')[0]}: {address[:120]}"
     for item in page.data:
         for name in ("url", "@id"):
             value = item.get(name)
             if isinstance(value, str) and (domain := domain_of(value)):
-                yield domain
+                yield domain, f"structured data: {value[:120]}"
 
 
 def _domains_of_pictures(page: SitePage) -> Iterator[str]:
@@ -231,19 +175,6 @@ def _domains_of_pictures(page: SitePage) -> Iterator[str]:
     for value in (*previews, *(item.get("logo") for item in page.data)):
         if isinstance(value, str) and (domain := domain_of(value.strip())):
             yield domain
-
-
-def _picture_digests(pictures: Sequence[Capture]) -> Iterator[str]:
-    for picture in pictures:
-        if len(picture.payload) >= _LEAST_PICTURE_BYTES:
-            yield hashlib.sha1(picture.payload).hexdigest()
-
-
-def _count_words(pages: Sequence[SitePage]) -> dict[str, int]:
-    counted: Counter[str] = Counter()
-    for page in pages:
-        counted.update(_WORD.findall(fold(page.text[:_MOST_TEXT])))
-    return dict(counted.most_common(_MOST_WORDS))
 
 
 def _picture_names(pages: Sequence[SitePage]) -> Iterator[str]:
@@ -256,6 +187,11 @@ def _picture_names(pages: Sequence[SitePage]) -> Iterator[str]:
                 yield name[-80:]
 
 
+def sketch_of(names: Iterable[str]) -> tuple[int, ...]:
+    """The smallest hashes of some names: two sketches show how many names two sites have in common."""
+    return tuple(sorted({zlib.crc32(name.encode("utf-8", "replace")) for name in names})[:_SKETCH])
+
+
 def _class_names(pages: Sequence[SitePage]) -> Iterator[str]:
     """Class names and ids of the elements on the first two pages."""
     for page in pages[:2]:
@@ -266,6 +202,7 @@ def _class_names(pages: Sequence[SitePage]) -> Iterator[str]:
 
 
 _LINK = "link to the other site"
+_HIDDEN_KINDS = {"label", "sound", "foreign sound"}  # other spellings of facts that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +227,7 @@ def find_shared_facts(one: CollectedSite, other: CollectedSite) -> list[SharedFa
     found = [
         SharedFact(kind, value, tuple(mine[kind, value]), tuple(yours[kind, value]))
         for kind, value in sorted(mine.keys() & yours.keys())
+        if kind not in _HIDDEN_KINDS
     ]
     there = _linking_pages(ours, domain_of(other.url), domain_of(one.url))
     back = _linking_pages(theirs, domain_of(one.url), domain_of(other.url))

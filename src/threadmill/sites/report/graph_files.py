@@ -8,36 +8,45 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from threadmill.sites.decide.score_pairs import EVIDENCE_KINDS
+from threadmill.sites.decide.score_pairs import EVIDENCE_KINDS, KEY_EVIDENCE_KINDS
 from threadmill.sites.model import SitePair
 from threadmill.sites.report.results import ComparisonResults, without_formula
 
-_COLUMNS = ("cluster", "url1", "url2", "similarity", "words", "decision", "why")
+_COLUMNS = ("cluster", "company", "url1", "url2", "similarity", "words", "decision", "why")
+_PLACE_COLUMNS = ("written", "page 1", "around 1", "page 2", "around 2")  # of each kind that stands somewhere
+_PLACED_KINDS = (*KEY_EVIDENCE_KINDS, "same label", "name in another script")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NODE_FIELDS = (("cluster", "integer"), ("outcome", "string"), ("language", "string"))
+_NODE_FIELDS = (("cluster", "integer"), ("name", "string"), ("outcome", "string"), ("language", "string"))
 _EDGE_FIELDS = (("why", "string"), ("decision", "string"))
-
-
-def cluster_ids(results: ComparisonResults, border: float) -> dict[int, int]:
-    """The number of the cluster of each site that has one, from 1."""
-    return {
-        site: number for number, cluster in enumerate(results.clusters(border), 1) for site in cluster.members
-    }
 
 
 def as_evidence_csv(results: ComparisonResults, border: float) -> str:
     """One line per pair: its cluster, its score, what a person decided, and a column for each evidence."""
-    clusters = cluster_ids(results, border)
+    clusters = results.cluster_ids(border)
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow([*_COLUMNS, *EVIDENCE_KINDS])
+    written = [f"{kind}: {name}" for kind in _PLACED_KINDS for name in _PLACE_COLUMNS]
+    writer.writerow([*_COLUMNS, *EVIDENCE_KINDS, *written])
     for pair in results.over(border):
         one, other = (results.sites[number].url for number in (pair.one, pair.other))
-        told = [clusters.get(pair.one, ""), one, other, pair.score, pair.cosine, _decision(results, pair)]
+        told = [clusters.get(pair.one, ""), results.company(pair), one, other, pair.score, pair.cosine]
         strengths = {item.kind: round(item.strength, 3) for item in pair.evidence}
         evidence = [strengths.get(kind, 0.0) for kind in EVIDENCE_KINDS]
-        writer.writerow([without_formula(value) for value in (*told, pair.why, *evidence)])
+        told += [_decision(results, pair), pair.why]
+        writer.writerow([without_formula(value) for value in (*told, *evidence, *_place_cells(pair))])
     return out.getvalue()
+
+
+def _place_cells(pair: SitePair) -> list[str]:
+    places = {item.kind: item.places for item in pair.evidence if len(item.places) == 2}
+    cells: list[str] = []
+    for kind in _PLACED_KINDS:
+        if kind in places:
+            one, other = places[kind]
+            cells += [one.written, one.page, one.around, other.page, other.around]
+        else:
+            cells += [""] * len(_PLACE_COLUMNS)
+    return cells
 
 
 def _decision(results: ComparisonResults, pair: SitePair) -> str:
@@ -47,7 +56,7 @@ def _decision(results: ComparisonResults, pair: SitePair) -> str:
 
 def as_gexf(results: ComparisonResults, border: float) -> str:
     """The graph of all sites that have a pair, as GEXF 1.3 (for Gephi)."""
-    clusters = cluster_ids(results, border)
+    clusters = results.cluster_ids(border)
     nodes = "".join(
         f"<node id='{number}' label={_attribute(results.sites[number].url)}>"
         f"{_gexf_values(_node_values(results, number, clusters))}</node>\n"
@@ -78,7 +87,7 @@ def _gexf_values(values: Mapping[str, object]) -> str:
 
 def as_graphml(results: ComparisonResults, border: float) -> str:
     """The same graph as GraphML (for yEd, Cytoscape, NetworkX, igraph)."""
-    clusters = cluster_ids(results, border)
+    clusters = results.cluster_ids(border)
     return "".join(_graphml(results, border, clusters))
 
 
@@ -105,7 +114,8 @@ def _graphml_values(values: Mapping[str, object]) -> str:
 
 def _node_values(results: ComparisonResults, number: int, clusters: Mapping[int, int]) -> dict[str, object]:
     site = results.sites[number]
-    return {"cluster": clusters[number], "outcome": site.outcome.value, "language": site.language}
+    told = {"name": site.name, "outcome": site.outcome.value, "language": site.language}
+    return {"cluster": clusters[number], **told}
 
 
 def _attribute(value: object) -> str:

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
 
 from threadmill.sites.model import ReadOutcome, SiteCluster, SitePair
 from threadmill.sites.report.results import ComparisonResults
@@ -15,6 +17,9 @@ _MOST_DRAWN = 40  # members of a cluster in the graph; more names would cover ea
 _AGAINST = {"other contact": "contact data differ", "other name": "names differ"}
 _LETTER_WIDTH = 7.2  # average pixels of a letter in the graph
 _MOST_LETTERS = 44  # of a URL
+CLUSTERS_OF_PAGE = 200  # of the report: a page of more is slow to open
+_SITES_OF_PAGE = 1000  # that were not compared
+_NEAR_PAGES = 3
 _LEAST_STRENGTH = 0.05  # weaker evidence is not listed
 
 # The page may load nothing, so a hostile name of a site can do no harm in it.
@@ -26,18 +31,57 @@ _HEAD = (
 )
 
 
-def as_html(results: ComparisonResults, border: float) -> str:
-    """The page: a summary, the clusters, and the sites that were not compared."""
+def as_html(results: ComparisonResults, border: float, page: int = 1, file: str = "report.html") -> str:
+    """One page of the report: a summary, some clusters, and some of the sites that were not compared.
+
+    `file` is the name of the first page; the others are linked as report-2.html and so on.
+    """
     clusters = results.clusters(border)
     pairs = _pairs_by_cluster(clusters, results.over(border))
     style = files("threadmill.sites").joinpath("data/report.css").read_text(encoding="utf-8")
-    parts = [_HEAD.format(style), _summary(results, clusters, border)]
-    for number, cluster in enumerate(clusters, 1):
+    first = (page - 1) * CLUSTERS_OF_PAGE
+    shown = clusters[first : first + CLUSTERS_OF_PAGE]
+    pager = _page_links(page, page_count(results, border), file)
+    parts = [_HEAD.format(style), _summary(results, clusters, shown, border, first), pager]
+    for number, cluster in enumerate(shown, first + 1):
         parts.append(_section(results, cluster, pairs[cluster.members[0]], number))
     if not clusters:
         parts.append("<p class=none>No two sites are one company at this border.</p>")
-    parts.append(_not_compared(results))
+    parts += [_not_compared(results, page), pager]
     return "\n".join(parts) + "</main></body></html>\n"
+
+
+def page_count(results: ComparisonResults, border: float) -> int:
+    """How many pages the report has."""
+    failed = sum(site.outcome is not ReadOutcome.OK for site in results.sites)
+    clusters = len(results.clusters(border))
+    return max(1, math.ceil(clusters / CLUSTERS_OF_PAGE), math.ceil(failed / _SITES_OF_PAGE))
+
+
+def write_html(results: ComparisonResults, border: float, file: Path) -> list[Path]:
+    """Write the report: the first page to the file, further pages beside it (report-2.html)."""
+    written = []
+    for page in range(1, page_count(results, border) + 1):
+        place = file.with_name(_page_name(file.name, page))
+        place.write_text(as_html(results, border, page, file.name), encoding="utf-8")
+        written.append(place)
+    return written
+
+
+def _page_name(file: str, page: int) -> str:
+    stem, dot, ending = file.rpartition(".")
+    return file if page == 1 else f"{stem or ending}-{page}{dot}{ending if stem else ''}"
+
+
+def _page_links(page: int, pages: int, file: str) -> str:
+    """Links to the other pages of the report."""
+    if pages == 1:
+        return ""
+    near = [n for n in range(1, pages + 1) if n in {1, pages} or abs(n - page) <= _NEAR_PAGES]
+    links = " ".join(
+        f"<b>{n}</b>" if n == page else f'<a href="{quote(_page_name(file, n))}">{n}</a>' for n in near
+    )
+    return f"<nav class=pages>page {links} of {pages:,}</nav>"
 
 
 def _pairs_by_cluster(
@@ -51,7 +95,13 @@ def _pairs_by_cluster(
     return found
 
 
-def _summary(results: ComparisonResults, clusters: Sequence[SiteCluster], border: float) -> str:
+def _summary(
+    results: ComparisonResults,
+    clusters: Sequence[SiteCluster],
+    shown: Sequence[SiteCluster],
+    border: float,
+    first: int,
+) -> str:
     counts = Counter(site.outcome.value for site in results.sites)
     told = [
         (len(results.sites), "sites"),
@@ -63,9 +113,9 @@ def _summary(results: ComparisonResults, clusters: Sequence[SiteCluster], border
     links = "".join(
         f"<li><a href='#c{number}'>{_name(results, cluster.members[0])}</a> "
         f"<span>{len(cluster.members)} sites</span></li>"
-        for number, cluster in enumerate(clusters, 1)
+        for number, cluster in enumerate(shown, first + 1)
     )
-    index = f"<nav><h2>Clusters</h2><ol>{links}</ol></nav>" if links else ""
+    index = f"<nav><h2>Clusters</h2><ol start={first + 1}>{links}</ol></nav>" if links else ""
     return f"<h1>Sites of one company</h1><ul class=cards>{cards}</ul>{index}"
 
 
@@ -89,8 +139,28 @@ def _row(results: ComparisonResults, pair: SitePair) -> str:
     return (
         f"<tr><td class=score><b>{pair.score:.2f}</b>{bar}"
         f"<td class=sites>{_link(results, pair.one)}<br>{_link(results, pair.other)}"
-        f"<td>{escape(pair.why)}<ul class=chips>{chips}</ul>"
+        f"<td>{escape(pair.why)}<ul class=chips>{chips}</ul>{_places(pair)}"
     )
+
+
+def _places(pair: SitePair) -> str:
+    """Where the evidence stands: a line for each fact on each site, behind a click."""
+    rows = "".join(
+        f"<li><b>{escape(item.kind)}</b> {_page_link(fact.page)}: {escape(fact.around or fact.written)}</li>"
+        for item in pair.evidence
+        for fact in item.places
+    )
+    return (
+        f"<details><summary>where it was found</summary><ul class=places>{rows}</ul></details>"
+        if rows
+        else ""
+    )
+
+
+def _page_link(url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        return escape(url)
+    return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(_short_url(url))}</a>'
 
 
 def _graph(results: ComparisonResults, cluster: SiteCluster, pairs: Sequence[SitePair]) -> str:
@@ -144,23 +214,26 @@ def _short_url(url: str) -> str:
 
 
 def _name(results: ComparisonResults, number: int) -> str:
-    return escape(_short_url(results.sites[number].url))
+    site = results.sites[number]
+    address = _short_url(site.url)
+    return escape(f"{site.name} ({address})" if site.name else address)
 
 
 def _link(results: ComparisonResults, number: int) -> str:
-    url = results.sites[number].url
-    if not url.startswith(("http://", "https://")):
-        return escape(url)
-    return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(_short_url(url))}</a>'
+    return _page_link(results.sites[number].url)
 
 
-def _not_compared(results: ComparisonResults) -> str:
-    """The sites that were not compared, sorted by outcome, with the reason."""
+def _not_compared(results: ComparisonResults, page: int) -> str:
+    """Sites that were not compared, sorted by outcome, with the reason."""
+    failed = sorted(
+        (number for number, site in enumerate(results.sites) if site.outcome is not ReadOutcome.OK),
+        key=lambda number: (results.sites[number].outcome, results.sites[number].url),
+    )
     rows = "".join(
-        f"<tr><td>{_link(results, number)}<td><span class=outcome>{escape(site.outcome)}</span>"
-        f"<td>{escape(site.reason)}"
-        for number, site in sorted(enumerate(results.sites), key=lambda p: (p[1].outcome, p[1].url))
-        if site.outcome is not ReadOutcome.OK
+        f"<tr><td>{_link(results, number)}"
+        f"<td><span class=outcome>{escape(results.sites[number].outcome)}</span>"
+        f"<td>{escape(results.sites[number].reason)}"
+        for number in failed[(page - 1) * _SITES_OF_PAGE : page * _SITES_OF_PAGE]
     )
     if not rows:
         return ""

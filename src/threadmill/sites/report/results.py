@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from threadmill.errors import UsageError
 from threadmill.sites.decide.clusters import make_clusters
-from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SiteCluster, SitePair
+from threadmill.sites.model import CompanySite, Evidence, Fact, ReadOutcome, SiteCluster, SitePair
 
-LEAST_KEPT_SCORE = 0.01  # pairs that score less are not kept: fewer than one in a hundred of them is true
-_CSV_COLUMNS = ("url1", "url2", "similarity", "words", "why")
+# One column for each kind of evidence would be empty in most lines; `export --format evidence-csv` has them.
+_CSV_COLUMNS = ("cluster", "company", "url1", "url2", "similarity", "words", "why", "found1", "found2")
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t")  # a spreadsheet takes a cell that begins with one for a formula
 
 
@@ -35,18 +36,32 @@ class ComparisonResults:
         """The clusters that these pairs make."""
         return make_clusters(self.sites, self.pairs, border, self.decisions)
 
+    def cluster_ids(self, border: float) -> dict[int, int]:
+        """The number of the cluster of each site that has one, from 1."""
+        return {
+            site: number
+            for number, cluster in enumerate(self.clusters(border), 1)
+            for site in cluster.members
+        }
 
-def make_results(sites: Sequence[CompanySite], pairs: Sequence[SitePair]) -> ComparisonResults:
-    """The results of a comparison, reduced to what is kept."""
-    bare = tuple(CompanySite(s.url, s.outcome, s.reason, s.language, pages=s.pages) for s in sites)
-    return ComparisonResults(bare, tuple(pair for pair in pairs if pair.score >= LEAST_KEPT_SCORE))
+    def company(self, pair: SitePair) -> str:
+        """What the company of a pair is called: the name that both sites write, else that of one of them."""
+        shared = (item.places[0].written for item in pair.evidence if item.kind == "name" and item.places)
+        return next(shared, "") or self.sites[pair.one].name or self.sites[pair.other].name
 
 
 def save_results(results: ComparisonResults, file: Path) -> None:
     """Write results as JSON."""
     value = {
         "sites": [
-            {"url": s.url, "outcome": s.outcome, "reason": s.reason, "language": s.language, "pages": s.pages}
+            {
+                "url": s.url,
+                "outcome": s.outcome,
+                "reason": s.reason,
+                "language": s.language,
+                "pages": s.pages,
+                "name": s.name,
+            }
             for s in results.sites
         ],
         "pairs": [pair_record(results, pair) for pair in results.pairs],
@@ -59,7 +74,14 @@ def load_results(file: Path) -> ComparisonResults:
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
         sites = tuple(
-            CompanySite(s["url"], ReadOutcome(s["outcome"]), s["reason"], s["language"], pages=s["pages"])
+            CompanySite(
+                s["url"],
+                ReadOutcome(s["outcome"]),
+                s["reason"],
+                s["language"],
+                pages=s["pages"],
+                name=s.get("name", ""),
+            )
             for s in value["sites"]
         )
         number = {site.url: position for position, site in enumerate(sites)}
@@ -69,7 +91,7 @@ def load_results(file: Path) -> ComparisonResults:
                 number[p["url2"]],
                 float(p["similarity"]),
                 float(p["words"]),
-                tuple(Evidence(kind, float(strength)) for kind, strength in p["evidence"].items()),
+                _load_evidence(p),
                 p["why"],
             )
             for p in value["pairs"]
@@ -82,6 +104,17 @@ def load_results(file: Path) -> ComparisonResults:
     return ComparisonResults(sites, pairs)
 
 
+def _load_evidence(record: Mapping[str, Any]) -> tuple[Evidence, ...]:
+    places: dict[str, list[Fact]] = {}
+    for place in record.get("found", ()):
+        fact = Fact(place["kind"], "", place["written"], place["around"], place["page"])
+        places.setdefault(place["kind"], []).append(fact)
+    return tuple(
+        Evidence(kind, float(strength), places=tuple(places.get(kind, ())))
+        for kind, strength in record["evidence"].items()
+    )
+
+
 def pair_record(results: ComparisonResults, pair: SitePair) -> dict[str, object]:
     """One pair as every export writes it."""
     return {
@@ -91,7 +124,17 @@ def pair_record(results: ComparisonResults, pair: SitePair) -> dict[str, object]
         "words": pair.cosine,
         "why": pair.why,
         "evidence": {item.kind: round(item.strength, 3) for item in pair.evidence},
+        "found": places_record(pair.evidence),
     }
+
+
+def places_record(evidence: Iterable[Evidence]) -> list[dict[str, str]]:
+    """Where each kind of evidence stands: first on the first site, then on the second."""
+    return [
+        {"kind": item.kind, "page": fact.page, "written": fact.written, "around": fact.around}
+        for item in evidence
+        for fact in item.places
+    ]
 
 
 def as_csv(results: ComparisonResults, border: float) -> str:
@@ -99,10 +142,19 @@ def as_csv(results: ComparisonResults, border: float) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(_CSV_COLUMNS)
+    clusters = results.cluster_ids(border)
     for pair in results.over(border):
-        record = pair_record(results, pair)
+        number = clusters.get(pair.one, 0)
+        record = pair_record(results, pair) | {"cluster": number or "", "company": results.company(pair)}
+        record |= {f"found{side + 1}": _places_text(pair, side) for side in (0, 1)}
         writer.writerow([without_formula(record[name]) for name in _CSV_COLUMNS])
     return out.getvalue()
+
+
+def _places_text(pair: SitePair, side: int) -> str:
+    """The places of the evidence on one of the two sites, in one cell."""
+    places = (item.places[side] for item in pair.evidence if len(item.places) == 2)
+    return " | ".join(f"{fact.kind or 'fact'}: {fact.written} ({fact.page})" for fact in places)
 
 
 def without_formula(value: object) -> object:
@@ -112,11 +164,21 @@ def without_formula(value: object) -> object:
 
 def as_json(results: ComparisonResults, border: float) -> str:
     """Pairs, clusters and sites as one JSON object."""
-    clusters = [[results.sites[number].url for number in c.members] for c in results.clusters(border)]
+    clusters = [
+        {
+            "id": number,
+            "company": next((name for n in cluster.members if (name := results.sites[n].name)), ""),
+            "representative": results.sites[cluster.members[0]].url,
+            "sites": [results.sites[n].url for n in cluster.members],
+        }
+        for number, cluster in enumerate(results.clusters(border), 1)
+    ]
     value = {
         "similarity_border": border,
         "results": [pair_record(results, pair) for pair in results.over(border)],
-        "clusters": [{"representative": urls[0], "sites": urls} for urls in clusters],
-        "sites": [{"url": s.url, "outcome": s.outcome, "reason": s.reason} for s in results.sites],
+        "clusters": clusters,
+        "sites": [
+            {"url": s.url, "name": s.name, "outcome": s.outcome, "reason": s.reason} for s in results.sites
+        ],
     }
     return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

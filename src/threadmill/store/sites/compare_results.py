@@ -36,6 +36,7 @@ compare_result = Table(
     Column("words", Double),  # cosine similarity; NULL when a private call wrote the result
     Column("why", Text, nullable=False),
     Column("evidence", JSON, nullable=False),
+    Column("found", JSON, nullable=False, server_default="[]"),  # pages and words of the evidence
     Index("ix_compare_result_task_id_similarity", "task_id", "similarity"),
 )
 
@@ -51,6 +52,7 @@ class ResultRow:
     words: float | None = None
     why: str = ""
     evidence: Mapping[str, float] = field(default_factory=dict)
+    found: Sequence[Mapping[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class FoundPair:
     words: float | None
     why: str
     evidence: Mapping[str, float]
+    found: Sequence[Mapping[str, str]]
     position1: int
     position2: int
 
@@ -73,7 +76,7 @@ def put_results(connection: Connection, rows: Sequence[ResultRow]) -> None:
         return
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     insert: Any = dialect.insert(compare_result)
-    changed = {name: insert.excluded[name] for name in ("similarity", "words", "why", "evidence")}
+    changed = {name: insert.excluded[name] for name in ("similarity", "words", "why", "evidence", "found")}
     statement = insert.on_conflict_do_update(index_elements=["task_id", "site1_id", "site2_id"], set_=changed)
     values = [{name: getattr(row, name) for name in ResultRow.__slots__} for row in rows]
     connection.execute(statement, values)
@@ -88,6 +91,7 @@ _PAIRS = (
         compare_result.c.words,
         compare_result.c.why,
         compare_result.c.evidence,
+        compare_result.c.found,
         _one.c.position.label("position1"),
         _other.c.position.label("position2"),
     )

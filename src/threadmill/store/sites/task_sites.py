@@ -42,6 +42,7 @@ site = Table(
     Column("reason", Text, nullable=False),
     Column("language", Text, nullable=False),
     Column("pages", Integer, nullable=False),
+    Column("name", Text, nullable=False, server_default=""),  # what it calls itself
     UniqueConstraint("task_id", "position"),
     Index("ix_site_task_id_extracted_at", "task_id", "extracted_at"),  # finds unread sites
 )
@@ -68,6 +69,7 @@ class SiteRow:
     reason: str = ""
     language: str = ""
     pages: int = 0
+    name: str = ""
 
 
 def add_sites(connection: Connection, rows: Sequence[SiteRow]) -> None:
@@ -176,3 +178,9 @@ def last_step(connection: Connection, task_id: UUID) -> datetime | None:
     )
     found = connection.execute(wanted).one()
     return max((moment for moment in found if moment is not None), default=None)
+
+
+def count_all_outcomes(connection: Connection) -> dict[str, int]:
+    """Count the sites of all tasks by outcome; an empty outcome: not read yet."""
+    wanted = select(site.c.outcome, func.count()).group_by(site.c.outcome)
+    return {str(row[0]): int(row[1]) for row in connection.execute(wanted)}

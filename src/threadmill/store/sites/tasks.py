@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import Boolean, Column, Connection, Index, Table, Text, Uuid, select
+from sqlalchemy import Boolean, Column, Connection, Index, Table, Text, Uuid, func, select
 
 from threadmill.store.schema import Instant, metadata
 
@@ -94,3 +94,9 @@ def list_tasks(connection: Connection, *, offset: int, most: int) -> list[TaskRo
 def _as_row(found: object) -> TaskRow:
     values = dict(found)  # type: ignore[call-overload]
     return TaskRow(**{**values, "status": TaskStatus(values["status"])})
+
+
+def count_tasks(connection: Connection) -> dict[str, int]:
+    """Count all tasks by status."""
+    wanted = select(task.c.status, func.count()).group_by(task.c.status)
+    return {str(row[0]): int(row[1]) for row in connection.execute(wanted)}

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from threadmill.sites.read.names import find_names, fold_name, is_latin, sounds_of
+from threadmill.sites.read.site_page import SitePage, read_page
+from threadmill.types import Capture
+
+
+def page(html: str, title: str = "") -> SitePage:
+    headers = (("Content-Type", "text/html; charset=utf-8"),)
+    body = f"<html><head><title>{title}</title></head><body>{html}</body></html>".encode()
+    return read_page(Capture("http://a.test/", datetime(2026, 1, 1, tzinfo=UTC), 200, headers, body))
+
+
+def names(*pages: SitePage, labels: tuple[str, ...] = (), places: tuple[str, ...] = ()) -> set[str]:
+    return {fact.value for fact in find_names(pages, labels, places) if fact.kind == "name"}
+
+
+def titles(*pages: SitePage) -> set[str]:
+    return {fact.value for fact in find_names(pages) if fact.kind == "title"}
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Kern Bäckerei GmbH & Co. KG", "kern backerei"),
+        ("Kern s.r.o.", "kern"),
+        ("Huber Ltd. 2019", "huber"),
+        ("Home", ""),
+        ("About Kern", "kern"),
+        ("Abc", ""),
+        ("Abcd", "abcd"),
+        ("12345 67", ""),
+        ("one two three four five six seven", "one two three four five six seven"),
+        ("one two three four five six seven eight", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_is_folded_to_its_own_words(text: str, folded: str) -> None:
+    assert fold_name(text) == folded
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<meta property="og:site_name" content="Kern Mill">',
+        '<meta name="application-name" content="Kern Mill">',
+        '<meta name="apple-mobile-web-app-title" content="Kern Mill">',
+        '<meta name="copyright" content="Kern Mill GmbH">',
+        "<p>© 2015-2024 Kern Mill. All rights reserved.</p>",
+        "<p>(c) 2020 by Kern Mill, Linz</p>",
+        '<script type="application/ld+json">{"@type": "Organization", "name": "Kern Mill"}</script>',
+        '<script type=application/ld+json>{"@type": ["X", "LocalBusiness"], "name": "Kern Mill"}</script>',
+    ],
+)
+def test_a_site_names_itself_in_many_places(html: str) -> None:
+    assert names(page(html)) == {"kern mill"}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<script type="application/ld+json">{"@type": "Product", "name": "Kern Mill"}</script>',
+        '<script type="application/ld+json">{"@type": "Organization", "name": 5}</script>',
+        '<script type="application/ld+json">{"name": "Kern Mill"}</script>',
+        '<meta name="description" content="Kern Mill">',
+    ],
+)
+def test_other_data_are_no_names(html: str) -> None:
+    assert names(page(html)) == set()
+
+
+def test_an_author_is_the_site_only_where_the_title_has_a_word_of_the_name() -> None:
+    author = '<meta name="author" content="Kern Mill">'
+    assert names(page(author, "Nordlicht Design")) == set()
+    assert "kern mill" in names(page(author, "Bread of the old Kern"))
+
+
+def test_a_part_that_two_titles_share_may_be_a_name() -> None:
+    first, second = (
+        page("", "Bread by hand today | Kern Mill | Linz at night"),
+        page("", "Contact us now - Kern Mill"),
+    )
+    assert "kern mill" in titles(first, second)
+    assert "kern mill" in titles(first, page("", "Kern Mill: our team"))
+
+
+def test_of_one_title_the_first_last_and_shortest_parts_may_be_names() -> None:
+    found = titles(page("", "Finest bread in town – Kern – Rolls and cakes – Order online with us"))
+    assert found == {fold_name("Finest bread in town"), "kern", fold_name("Order online with us")}
+    assert fold_name("Rolls and cakes") not in found
+
+
+def test_a_part_of_a_title_is_a_name_if_a_domain_or_a_profile_says_the_same() -> None:
+    home = page("", "Kern Mill - the best bread - Maastricht")
+    assert names(home) == set()
+    assert names(home, labels=("kern-mill",)) == {"kern mill"}
+    assert names(home, labels=("kernmillnl",)) == {"kern mill"}
+    assert names(home, labels=("bakery-of-maastricht",)) == set()
+
+
+def test_the_only_part_of_all_titles_is_a_name() -> None:
+    pages = [page("", f"{part} | Kern Mill") for part in ("Bread", "Rolls", "Team of bakers")]
+    assert names(*pages) == {"kern mill"}
+    assert names(*pages[:2]) == set()
+    assert names(*[page("", "Kern Mill")] * 3) == {"kern mill"}
+    slogan = [page("", f"{part} | Kern Mill | Better bread") for part in ("Bread", "Rolls", "Team of bakers")]
+    assert names(*slogan) == set()
+
+
+def test_the_town_of_an_address_is_no_name() -> None:
+    stated = page("<p>© 2024 Debrecen</p>")
+    assert names(stated) == {"debrecen"}
+    assert names(stated, places=("debrecen",)) == set()
+
+
+def test_a_link_beside_the_copyright_sign_is_no_name() -> None:
+    assert names(page("<p>© 2024 - <a href=/form>Secure Form</a></p>")) == set()
+    assert names(page("<p>© 2024 - <a href=/>Kern Mill</a></p>")) == {"kern mill"}
+
+
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        ("<p>© 2019 Kern Mill - Tous droits réservés</p>", "Kern Mill"),
+        ("<p>© 2019 HR BEMO Sp. z o.o.</p>", "HR BEMO"),
+        ("<p>© 2020 Copyright by Kern, Linz</p>", "Kern"),
+        ('<meta property="og:site_name" content="D.A. Film">', "D.A. Film"),
+    ],
+)
+def test_a_name_is_kept_as_it_is_written(html: str, written: str) -> None:
+    assert [fact.written for fact in find_names([page(html)])] == [written]
+
+
+@pytest.mark.parametrize(
+    ("foreign", "latin"),
+    [
+        ("إمبابي بلاست", "Embaby Plast"),
+        ("Технопласт инженеринг", "Tehnoplast inženering"),
+        ("Παπαδόπουλος", "Papadopoulos"),
+        ("קפה גרג", "Cafe Greg"),
+        ("トヨタ", "Toyota"),
+        ("华为", "Huawei"),
+        ("Вагнер", "Wagner"),
+        ("삼성전자", "Samsung Jeonja"),
+        ("Шевченко", "Shevchenko"),
+        ("Цветметалл", "Cvetmetall"),
+    ],
+)
+def test_a_name_in_another_script_sounds_the_same(foreign: str, latin: str) -> None:
+    assert sounds_of(fold_name(foreign)) & sounds_of(fold_name(latin))
+    assert not is_latin(fold_name(foreign))
+    assert is_latin(fold_name(latin))
+
+
+@pytest.mark.parametrize(("one", "other"), [("Москва", "Minsk"), ("Логос", "Lagos Hotel"), ("Кран", "Korn")])
+def test_other_names_sound_different(one: str, other: str) -> None:
+    assert not sounds_of(fold_name(one)) & sounds_of(fold_name(other))
+
+
+def test_a_site_without_titles_has_no_names() -> None:
+    assert names() == set()
+    assert names(page("<p>Bread</p>")) == set()
