@@ -1,4 +1,4 @@
-"""Index pages that show posts: the links of posts tell that the page shows several threads."""
+"""Pages read as a whole: index pages that show posts, comments of questions, pages with one post."""
 
 from datetime import UTC, datetime
 
@@ -11,6 +11,7 @@ from threadmill.forum.read_page import (
     PostOrder,
     _is_hollow,
     extract_index,
+    extract_thread,
     read_index,
     read_thread,
 )
@@ -171,3 +172,70 @@ def test_a_page_without_posts_gives_none_and_no_error(page: str) -> None:
 )
 def test_a_record_that_shows_nothing_is_no_post(post: Post, hollow: bool) -> None:
     assert _is_hollow(post) is hollow
+
+
+_ASKED = "Does anybody know whether the pump fits without drilling into the frame of it?"
+_SAID = "The manual says one thing and the part says another, so I measured it again myself."
+
+
+def _answer(number: int, name: str, words: str, more: str = "") -> str:
+    return (
+        f"<div class=post id=p{number}><a class=author href='/user/{name}'>{name}</a> "
+        f"<i class=date>2026-10-0{number} 10:15</i><div class=body><p>{words}</p></div>{more}</div>"
+    )
+
+
+def _read(html: str) -> list[tuple[str | None, str, str | None]]:
+    posts = extract_thread(_analyse(html)).posts
+    return [(post.author, post.text, post.parent) for post in posts]
+
+
+def test_comments_with_ids_like_those_of_posts_need_neither_links_nor_many_words() -> None:
+    comment = (
+        "<div class=c id=p4>anna <time datetime=2026-10-04T10:15>today</time> <span>Same here.</span></div>"
+    )
+    html = _answer(1, "ben", _ASKED, comment) + _answer(2, "carl", _SAID) + _answer(3, "ben", "Thanks.")
+    assert _read(html)[1] == ("anna", "Same here.", "1")
+    assert len(_read(html)) == 4
+
+
+def test_a_part_of_a_post_with_the_number_of_the_post_is_no_comment() -> None:
+    def panel(number: int) -> str:
+        return f"<div class=panel id=panel{number}>Member since <i>2019-01-0{number}</i> Posts: 12</div>"
+
+    html = "".join(_answer(n, name, _SAID + str(n), panel(n)) for n, name in enumerate(("ben", "carl"), 1))
+    assert [author for author, _, _ in _read(html)] == ["ben", "carl"]
+
+
+def test_two_of_three_people_may_write_the_same_sentence() -> None:
+    html = _answer(1, "ben", _ASKED) + _answer(2, "carl", "Same here.") + _answer(3, "dora", "Same here.")
+    assert [text for _, text, _ in _read(html)] == [_ASKED, "Same here.", "Same here."]
+
+
+def test_posts_in_two_lists_stay_apart() -> None:
+    answers = _answer(2, "carl", _SAID) + _answer(3, "dora", _SAID + " Twice.") + _answer(4, "ben", "Thanks!")
+    question = f"<div class=posts>{_answer(1, 'ben', _ASKED)}</div>"
+    html = f"{question}<h2>3 answers</h2><div class=posts>{answers}</div>"
+    assert [(author, parent) for author, _, parent in _read(html)] == [
+        ("ben", None),
+        ("carl", None),
+        ("dora", None),
+        ("ben", None),
+    ]
+
+
+def test_the_only_post_of_a_page_is_not_by_a_button() -> None:
+    html = (
+        f"<article id=p7><header><h4>ben</h4>, <time datetime=2026-10-04T10:15>4 October</time></header>"
+        f"<div><p>{_ASKED}</p></div><footer><a href='/reply/16/'>Reply</a></footer></article>"
+    )
+    assert _read(html) == [("ben", _ASKED, None)]
+
+
+def test_the_only_post_of_a_page_may_be_preformatted() -> None:
+    html = (
+        "<div><h1>Loud pump</h1><a href='/c/4/thread/102'>Next</a><hr><b><a href='/users/17'>ben</a></b><br>"
+        f"<i>2026-10-04 10:15:51</i><hr><pre>{_ASKED}</pre><a href='/reply/11'>Reply</a></div>"
+    )
+    assert _read(html) == [("ben", _ASKED, None)]
+    assert extract_thread(_analyse(html)).posts[0].post_id is None  # links to a board or a thread tell no id

@@ -10,7 +10,7 @@ from threadmill.forum.posts.post_columns import (
     find_record_id,
     find_record_ids,
     id_in_link,
-    split_numbered_id,
+    numbered_ids,
 )
 from threadmill.forum.records.date_columns import find_page_dates
 from threadmill.forum.records.record_table import PageRecord, RecordTable
@@ -241,7 +241,7 @@ def test_an_only_record_has_the_most_frequent_number() -> None:
 )
 def test_an_id_is_split_into_shape_and_number(markup: str, expected: tuple[str, str] | None) -> None:
     found = table(markup)
-    assert split_numbered_id(found, found.members[0][1]) == expected
+    assert numbered_ids(found, found.members[0][1]) == ((expected,) if expected else ())
 
 
 def test_the_id_of_one_record_is_found_by_known_shapes() -> None:

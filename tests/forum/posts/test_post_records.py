@@ -166,7 +166,8 @@ def test_a_record_that_grew_into_its_box_begins_where_the_others_do() -> None:
         return f'<div>{post(0)}{post(1)}<section k="box"><b k="in">{more}</b>{post(2)}</section></div>'
 
     assert records_after(html(""), "r0", "r1", "box") == ["r0", "r1", "r2"]
-    assert records_after(html("more"), "r0", "r1", "box") == ["r0", "r1", "box"]
+    assert records_after(html("a title"), "r0", "r1", "box") == ["r0", "r1", "r2"]
+    assert records_after(html("more words than a post has. " * 20), "r0", "r1", "box") == ["r0", "r1", "box"]
     assert records_after(html(""), "r0", "box") == ["r0", "r2"]
     rows = f'<div>{post(0)}{post(1)}<section k="box">{post(2)}</section><hr k="hr"></div>'
     assert records_after(rows, "r0", "r1", "box hr") == ["r0", "r1", "box hr"]

@@ -58,11 +58,18 @@ _MAIL = re.compile(
 _COUNTER = re.compile(r"\d[\d.,]*\s+\D|[^\d:]+:\s*\d[\d.,]*$|\d{1,2}\s?[hH:.]\s?\d{2}(?:\s?[aApP][mM])?$")
 _POST_NUMBER = re.compile(r"(?:no|nr|n°|№|#|post|msg|nummer|numéro)?[.\s#]*\d+$", re.IGNORECASE)
 _MARKED_NUMBER = re.compile(r"(?:no|nr|n°|№|#|post|msg|nummer|numéro)[.\s#]*\d+$", re.IGNORECASE)
+_ACTION = re.compile(
+    r"(?<![^\W_])(?:reply|report|quote|respond|answer|like|vote|edit|delete|print|rss|share|subscribe|flag|"
+    r"thank|log-?in|sign-?in|register)(?![^\W_])",
+    re.IGNORECASE,
+)
+_START_PAGE = re.compile(r"(?:https?://[^/?#]+)?(?:\./|/)?")
 _HREF_END = re.compile(r"[^/=?&,;-]+/?$")  # the part of a URL that differs from profile to profile
 _COUNTED = re.compile(r"[\s#№:.]\d")
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
 )
+_NAME_HEADINGS = frozenset(("h4", "h5", "h6"))
 _HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _AROUND_BARE_NAME = " \t\n·•|–—-»›,:#"
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
@@ -160,7 +167,9 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         if number in authors:
             continue
         outside = [i for i in members if not (number in bodies and outline.is_under(i, bodies[number]))]
-        names = [a for i in outside if i not in table.dated and (a := author_at(outline, i))]
+        names = [
+            a for i in outside if i not in table.dated and (a := author_at(outline, i)) and not _is_action(a)
+        ]
         linked = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
         placed = [a for a in names if _tag_path(outline, a.element) in kinds]
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
@@ -328,6 +337,8 @@ def _rate_column(
         if author and not _is_button(table, author):
             authors[number] = author
     size = len(table.records)
+    if size == 1 and any(map(_is_action, authors.values())):
+        return NO_AUTHORS  # several records would show that this is a button
     linked = sum(author.href is not None for author in authors.values()) / (len(authors) or 1)
     if len(authors) / size * _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0) <= least:
         return NO_AUTHORS
@@ -647,7 +658,10 @@ def names_person(outline: PageOutline, index: int) -> bool:
 
 def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) -> bool:
     """Whether an element shows a name in a line that shows a date: "1: <b>anna</b> 2015/03/13 11:10"."""
-    if outline.tags[index] not in _PHRASE_TAGS or index in dated:
+    tag = outline.tags[index]
+    if index in dated or not (
+        tag in _PHRASE_TAGS or (tag in _NAME_HEADINGS and _is_no_title(outline, index))
+    ):
         return False
     line = outline.parent[index]
     while outline.tags[line] in _AROUND_NAMES and outline.text_length(line) == outline.text_length(index):
@@ -658,13 +672,31 @@ def is_name_in_byline(outline: PageOutline, index: int, dated: Collection[int]) 
     return (line in dated or beside) and author_at(outline, index) is not None
 
 
+def _is_no_title(outline: PageOutline, index: int) -> bool:
+    return outline.text(index, _MAX_NAME) not in outline.title
+
+
 def may_name_person(outline: PageOutline, index: int) -> bool:
     """Whether an element is a short link whose URL has a number or the text of the link in it."""
     author = author_at(outline, index)
     if author is None or not author.href or author.name in outline.title:
         return False
     path = author.href.partition("://")[2].partition("/")[2] if "://" in author.href else author.href
-    return bool(_DIGIT.search(path)) or _url_has_name(author)
+    may_be = bool(_DIGIT.search(path)) or _url_has_name(author)
+    return may_be and not _is_action(author)
+
+
+def _is_action(author: PostAuthor) -> bool:
+    """Whether the URL of a link names something to do with a post, or the start page.
+
+    A member may be called as an action is: then the URL ends with the name.
+    """
+    if not author.href:
+        return False
+    if _START_PAGE.fullmatch(author.href):
+        return True
+    found = _ACTION.search(author.href)
+    return found is not None and not author.href.rstrip("/").lower().endswith(author.name.lower())
 
 
 def _href_around(outline: PageOutline, index: int) -> str | None:

@@ -139,10 +139,13 @@ class TextWeights:
         in_link = outline.in_link
         recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
         in_form = _find_in_forms(table)
+        title = outline.title if len(table.records) == 1 else ""
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             number = table.owner[owner]
             if number < 0 or owner in in_form or text in table.repeated_texts or not _LETTERS.search(text):
                 weights.append(0.0)
+            elif title and outline.tags[owner] in _HEADINGS and text in title:
+                weights.append(0.0)  # the only post may stand beside the heading of the page
             elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
                 weights.append(0.0)  # an author may write a date among other words
             elif (number, text) in recurring:
@@ -364,9 +367,26 @@ def _best_child(
 
 
 def _may_be_body(table: RecordTable, index: int) -> bool:
-    """Whether an element may be a body. Preformatted text is one if every record has it: mail looks so."""
+    """Whether an element may be a body.
+
+    Preformatted text is one if every record has it, or if the only record says nothing else: mail looks so.
+    """
     symbol = table.outline.symbols[index]
-    return symbol not in _TEXT_TAGS or (symbol == "pre" and len(table.records) > 1)
+    return symbol not in _TEXT_TAGS or (
+        symbol == "pre" and (len(table.records) > 1 or _has_all_words(table, index))
+    )
+
+
+def _has_all_words(table: RecordTable, index: int) -> bool:
+    """Whether all sentences and remarks of the only record stand in one element."""
+    outline = table.outline
+    inside = range(outline.text_from[index], outline.text_to[index])
+    return all(
+        number in inside
+        for root in table.records[0].roots
+        for find in (find_sentences, find_remarks)
+        for number in find(outline, root, set(table.dated))
+    )
 
 
 def _make_paragraphs(table: RecordTable, weights: TextWeights, cells: _Cells) -> bool:

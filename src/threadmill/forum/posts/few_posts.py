@@ -26,7 +26,7 @@ from threadmill.forum.posts.bodies import (
 )
 from threadmill.forum.posts.post_columns import numbered_ids
 from threadmill.forum.posts.quotes_and_signatures import is_in_quote
-from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.date_columns import PageDate, ends_as_sentence
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table
 
@@ -83,6 +83,8 @@ def _similarity(table: RecordTable) -> float:
     """The share of symbols that two neighbours have in common, of the neighbours that have least."""
     symbols = table.outline.symbols
     of_records = [{symbols[index] for index in members} for members in table.members]
+    if len(of_records) > 2 and _has_id_of_post(table, table.records[0].roots, table.members[1:]):
+        of_records = of_records[1:]  # a first post of another layout
     return min((len(one & other) / len(one | other) for one, other in pairwise(of_records)), default=1.0)
 
 
@@ -355,7 +357,7 @@ def add_first_post(table: RecordTable) -> RecordTable:
         if not block:
             continue
         has_body = any(_has_body(table, root, body_symbols) for root in block)
-        if has_body or not any(_describes_thread(outline, root, date, known) for root in block):
+        if has_body or not _describes_thread(table, block, date, known):
             return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
     undated = _find_undated_first(table, first)
     return table if undated is None else RecordTable(outline, [undated, *table.records], table.dates)
@@ -389,14 +391,23 @@ def _is_in_page_header(outline: PageOutline, index: int) -> bool:
     return in_header
 
 
-def _describes_thread(outline: PageOutline, block: int, date: PageDate, known: tuple[str, str]) -> bool:
-    """Whether a block only tells who began the thread and when, or is made of links."""
-    if _normalise(date.text) == known[0] and known[1] in outline.text(block):
+def _describes_thread(
+    table: RecordTable, roots: tuple[int, ...], date: PageDate, known: tuple[str, str]
+) -> bool:
+    """Whether a block only tells who began the thread and when, or is made of links.
+
+    Parts of a post may be links, if the element around them has the id of a post.
+    """
+    outline = table.outline
+    if _normalise(date.text) == known[0] and any(known[1] in outline.text(root) for root in roots):
         return True
-    if _shows_pasted_url(outline, block):
+    around = outline.parent[roots[0]]
+    if len(roots) > 1 and _has_id_of_post(table, (around, outline.parent[around])):
         return False
-    linked = outline.text_length(block) - outline.unlinked_length(block)
-    return linked > 0.5 * outline.text_length(block)
+    return any(
+        not _shows_pasted_url(outline, root) and 2 * outline.unlinked_length(root) < outline.text_length(root)
+        for root in roots
+    )
 
 
 def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
@@ -422,10 +433,11 @@ def _find_body_symbols(table: RecordTable, authors: AuthorColumn) -> set[str]:
 def _has_body(table: RecordTable, block: int, symbols: set[str]) -> bool:
     """Whether a block has an element with text and one of these symbols that is no byline with a date."""
     outline = table.outline
+    bylines = [date.element for date in table.dates if not ends_as_sentence(date.text)]
     return any(
         outline.symbols[index] in symbols
         and outline.text_length(index) > 0
-        and not any(outline.is_under(date, index) for date in table.dated)
+        and not any(outline.is_under(date, index) for date in bylines)
         for index in range(block, outline.end[block])
     )
 
@@ -479,9 +491,11 @@ def _is_marked(table: RecordTable, block: int) -> bool:
     return any(follows_by(outline, index) for index in range(block, outline.end[block]))
 
 
-def _has_id_of_post(table: RecordTable, roots: tuple[int, ...]) -> bool:
+def _has_id_of_post(
+    table: RecordTable, roots: tuple[int, ...], records: Sequence[Sequence[int]] | None = None
+) -> bool:
     """Whether an element at the begin of a block has an id like those of the known records: "post-#"."""
-    begins = (index for members in table.members for index in members[:_NUMBERED])
+    begins = (index for members in records or table.members for index in members[:_NUMBERED])
     known = {shape for index in begins for shape, _ in numbered_ids(table, index)}
     return any(
         shape in known

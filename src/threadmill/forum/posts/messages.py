@@ -26,7 +26,7 @@ from threadmill.forum.posts.message_lines import (
     split_mail_lines,
     trim_menus,
 )
-from threadmill.forum.records.date_columns import PageDate, has_date, read_page_dates
+from threadmill.forum.records.date_columns import PageDate, ends_as_sentence, has_date, read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.types import Post
 
@@ -51,8 +51,15 @@ _LABEL = re.compile(
 _LABEL_ALONE = re.compile(
     _LABEL.pattern.replace(r"\s?[:：]\s*(?P<value>.*)", r"(?P<value>)\s?[:：]?"), re.IGNORECASE
 )
-# Whether a page can have a head at all, asked of every page: a label of an author at the begin of a text.
-_MAY_HAVE_HEAD = re.compile(rf"^\W{{0,3}}(?:{_LABELS['author']})(?:\s?[:：]|$)", re.IGNORECASE | re.MULTILINE)
+# Whether a page can have a head at all, asked of every page: labels of an author and of something else, each
+# at the begin of a text.
+_MAY_NAME_AUTHOR, _MAY_NAME_MORE = (
+    re.compile(rf"\W{{0,3}}(?:{words})(?:\s?[:：]|$)", re.IGNORECASE)
+    for words in (
+        _LABELS["author"],
+        "|".join(words for role, words in _LABELS.items() if role != "author"),
+    )
+)
 _ANY_LABEL = re.compile(r"\W{0,3}\w[^:：]{0,30}[:：]\s*\S")
 _MAX_NAME = 80  # characters
 _GLUED_CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d)[._,-](?=\d\d:\d\d)")  # "2026-10-08.07:21:00"
@@ -88,13 +95,18 @@ class Messages:
 
 def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
     """The messages of a page that have a labelled head. None when there is none."""
-    labelled = bool(_MAY_HAVE_HEAD.search("\n".join(outline.segments)))
-    addressed = any(href and href.startswith("mailto:") for href in outline.hrefs)
-    if not labelled and not (addressed and "pre" in outline.tags):
+    texts = "\n".join(outline.segments).split("\n")
+    named = any(map(_MAY_NAME_AUTHOR.match, texts))
+    labelled = named and any(map(_MAY_NAME_MORE.match, texts))
+    # A head without labels stands before preformatted text.
+    plain = "pre" in outline.tags and (
+        named or any(href and href.startswith("mailto:") for href in outline.hrefs)
+    )
+    if not labelled and not plain:
         return None
     lines = read_lines(outline)
     heads = _first_of_each_place(outline, lines, _find_heads(outline, lines)) if labelled else []
-    if not heads:
+    if not heads and plain:
         heads = _find_plain_head(outline, lines)
     if not heads:
         return None
@@ -136,7 +148,7 @@ def _find_heads(outline: PageOutline, lines: Sequence[PageLine]) -> Iterator[_He
     for number, line in enumerate(lines):
         found = _read_label(outline, lines, number)
         if found is None:
-            if head is not None and (number - head.last > _MAX_GAP or line.is_blank or line.is_rule):
+            if head is not None and (number - head.last > _MAX_GAP or _ends_head(line)):
                 if head.is_whole:
                     yield head
                 head = None
@@ -152,6 +164,11 @@ def _find_heads(outline: PageOutline, lines: Sequence[PageLine]) -> Iterator[_He
         head.last = last
     if head is not None and head.is_whole:
         yield head
+
+
+def _ends_head(line: PageLine) -> bool:
+    """Whether no line of a head comes after a line. A value may be wrapped, but it is no sentence."""
+    return line.is_blank or line.is_rule or ends_as_sentence(line.text)
 
 
 def _read_label(outline: PageOutline, lines: Sequence[PageLine], number: int) -> tuple[str, str, int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -13,7 +13,7 @@ from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_author
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key, sorted_share
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
@@ -26,6 +26,7 @@ _MIN_TURNS = 3  # between kinds of character; "p12" has one, "cG9zdDox" has four
 _BEFORE_DIGIT = re.compile(r"\D*")
 _PUBLISHED = frozenset(("datePublished", "dateCreated"))  # schema.org's words for the date of a post
 _VAGUE = frozenset((Precision.YEAR, Precision.MONTH))
+_NUMBER_ALONE = re.compile(r"\W*\d+\W*")
 _MOST = 0.6  # share of the records that a column of permalinks or ids must cover
 # Factors of the score of a date column:
 _INSIDE_BODY = 0.6
@@ -41,6 +42,10 @@ _ID_ATTRIBUTE = re.compile(r"data-(?:[\w-]*[-_])?(?:[a-z]*id|pk|post|message|com
 _ID_OF_OTHERS = re.compile(
     r"user|auth|member|owner|poster|topic|thread|forum|board|categ|page|group|uid|tid|fid"
 )
+_WITHOUT_IDS = frozenset(
+    ("class", "href", "style", "src", "alt", "title", "rel", "target", "width", "height")
+)
+_DIGITS = re.compile(r"\d+")
 _MAX_LOOKED_AT = 400  # elements of a record that may have its id
 
 
@@ -240,6 +245,8 @@ def _find_permalinks(
         if any(n in people and _leads_to(outline, index, people[n]) for n, index in cells.items()):
             continue
         numbers = _numbers_in_links(table, bodies, cells)
+        if len(table.records) == 1 and not _points_at_post(table, cells[0]):
+            continue
         if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
             continue
         hrefs = [outline.hrefs[cells[n]] or "" for n in numbers]
@@ -249,6 +256,19 @@ def _find_permalinks(
         if score > best_score:
             best_score, best = score, {n: cells[n] for n in numbers}
     return best
+
+
+def _points_at_post(table: RecordTable, index: int) -> bool:
+    """Whether a link leads to a place in a page, or shows the date or number of the only post.
+
+    No other record tells which of its links is the permalink. Others lead to its board and its thread.
+    """
+    outline = table.outline
+    return (
+        "#" in (outline.hrefs[index] or "")
+        or _NUMBER_ALONE.fullmatch(outline.text(index, _MAX_DIGITS)) is not None
+        or any(outline.is_under(date, index) or outline.is_under(index, date) for date in table.dated)
+    )
 
 
 def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[int, int]) -> dict[int, str]:
@@ -360,29 +380,41 @@ def _elements_around(table: RecordTable, number: int) -> list[int]:
     return found
 
 
-def split_numbered_id(table: RecordTable, index: int) -> tuple[str, str] | None:
-    """The shape and the number of an element's id or anchor name: ("post-#", "123")."""
-    outline = table.outline
-    name = outline.attribute(index, "id") or (
-        outline.attribute(index, "name") if outline.tags[index] == "a" else None
-    )
-    match = LAST_NUMBER.search(name) if name else None
-    if not name or not match or len(match[1]) > _MAX_DIGITS:
-        return None
-    return re.sub(r"\d+", "#", name), match[1]
+def numbered_ids(table: RecordTable, index: int) -> tuple[tuple[str, str], ...]:
+    """The shapes and numbers of an element's id and of attributes such as data-pid: ("post-#", "123")."""
+    return _numbered_ids_of_page(table.outline).get(index, ())
 
 
-def numbered_ids(table: RecordTable, index: int) -> Iterator[tuple[str, str]]:
-    """The same for an element's id and for attributes such as data-pid or data-post-id."""
-    if named := split_numbered_id(table, index):
+@once_per_page
+def _numbered_ids_of_page(outline: PageOutline) -> dict[int, tuple[tuple[str, str], ...]]:
+    """The same for all elements that have any."""
+    found = {}
+    for index, element in enumerate(outline.elements):
+        attrs = element.attrs
+        if not _WITHOUT_IDS.issuperset(attrs) and (names := tuple(_read_ids(outline.tags[index], attrs))):
+            found[index] = names
+    return found
+
+
+def _read_ids(tag: str, attrs: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    name = attrs.get("id") or (attrs.get("name") if tag == "a" else None)
+    if isinstance(name, str) and (named := _split_numbered(name)):
         yield named
-    for name, value in table.outline.elements[index].attrs.items():
+    for key, value in attrs.items():
         if (
-            name.startswith("data-")
+            key.startswith("data-")
             and isinstance(value, str)
             and value.isdecimal()
             and len(value) <= _MAX_DIGITS
-            and _ID_ATTRIBUTE.match(name)
-            and not _ID_OF_OTHERS.search(name)
+            and _ID_ATTRIBUTE.match(key)
+            and not _ID_OF_OTHERS.search(key)
         ):
-            yield f"{name}=#", value
+            yield f"{key}=#", value
+
+
+def _split_numbered(name: str) -> tuple[str, str] | None:
+    """The shape and the number of an id or anchor name: ("post-#", "123")."""
+    match = LAST_NUMBER.search(name)
+    if not match or len(match[1]) > _MAX_DIGITS:
+        return None
+    return _DIGITS.sub("#", name), match[1]

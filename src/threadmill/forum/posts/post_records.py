@@ -181,7 +181,12 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
     best: FoundPosts | None = None
     words_before = _count_words_before(outline, dates)
     for split in splits[:_MAX_RATED]:
+        if best is not None and split.score * BEST_RATING**_RATING_WEIGHT <= best.score:
+            break  # the splits after it have lower scores
         table = _drop_link_records(RecordTable(outline, split.records, dates), words_before)
+        if _share_dated(table) < 1:  # advertisements have no date
+            without = drop_inserts(table)
+            table = without if 2 * len(without.records) > len(table.records) else table
         # Finding authors takes most of the time, so it is spared where they could not help.
         if best is not None and split.score * _highest_rating(table) ** _RATING_WEIGHT <= best.score:
             continue
@@ -211,7 +216,10 @@ def _lift_records(table: RecordTable) -> RecordTable:
     outline = table.outline
     tops = [_top_of(outline, record) for record in table.records]
     least = _MOST * len(tops)
-    above = Counter(outline.symbols[outline.parent[top]] for top in tops if outline.parent[top] >= 0)
+    parents = [outline.parent[top] for top in tops]
+    alike = Counter((outline.parent[top], outline.symbols[top]) for top in tops)
+    lists = {up for (up, _), count in alike.items() if count > 1}  # elements around several posts
+    above = Counter(outline.symbols[up] for up in parents if up >= 0 and up not in lists)
     own = Counter(outline.symbols[top] for top in tops)
     usual = max(own, key=lambda symbol: own[symbol] + above[symbol])
     if own[usual] >= least or own[usual] + above[usual] < least or (own[usual] == 1 and "." not in usual):
@@ -253,7 +261,9 @@ def _unwrap(outline: PageOutline, record: PageRecord, usual: str) -> PageRecord:
     top = record.start
     while outline.symbols[top] != usual:
         inside = outline.child_towards(top, record.anchor) if top != record.anchor else -1
-        if inside < 0 or outline.text_length(inside) < outline.text_length(top):
+        # A title and a button may stand in the box of the only reply, if a class tells what a reply is.
+        least = outline.text_length(top) / (2 if "." in usual else 1)
+        if inside < 0 or outline.text_length(inside) < least:
             return record
         top = inside
     return replace(record, roots=(top,))

@@ -11,10 +11,10 @@ from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import same_site
-from threadmill.forum.posts.authors import common_prefix
+from threadmill.forum.posts.authors import bare_author_at, common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.message_lines import split_mail_lines
-from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, id_in_link, split_numbered_id
+from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, id_in_link, numbered_ids
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.posts.quotes_and_signatures import (
     begins_as_quote_or_note,
@@ -35,6 +35,7 @@ _MOST = 0.8  # share of the comments that have a name, a date and words
 _MIN_WORDS = 15  # characters of a usual comment; "edited by anna" has no words besides name and date
 _MAX_TRIED = 8  # splits, those with the most records first
 _MAX_HEADER = 60  # characters in which a quote tells who wrote it
+_FIRST_ELEMENTS = 6  # of a record, one of which has its id
 _COMPARED = 40  # characters of a comment that are looked for in other posts
 
 PostTable = tuple[RecordTable, PostColumns]
@@ -62,12 +63,27 @@ def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> 
         if _are_comments(posts, comments, columns) and not _are_parts_of_posts(
             posts, (comments, columns), now
         ):
-            return comments, columns
+            return comments, _with_bare_names(comments, columns)
     return None
 
 
+def _with_bare_names(table: RecordTable, columns: PostColumns) -> PostColumns:
+    """The columns with names that stand as bare text in the line of the date: "anna <time>…</time>"."""
+    outline = table.outline
+    authors = {
+        number: author
+        for number, date in columns.dates.items()
+        if (line := outline.parent[date.element]) != columns.bodies.get(number)
+        and (author := columns.authors.get(number) or bare_author_at(outline, line))
+    }
+    return replace(columns, authors=columns.authors | authors)
+
+
 def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
-    """Elements inside posts that have a date and a number in their id: one split for each shape of id."""
+    """Elements inside posts that have a date and a number in their id: one split for each shape of id.
+
+    Other attributes do not count: a quote may tell there what it quotes.
+    """
     table, columns = posts
     outline = table.outline
     around_posts = _elements_around_parts(outline, columns)
@@ -76,12 +92,11 @@ def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
         for up in _ancestors(outline, date.element) if table.owner[date.element] >= 0 else ():
             if up in around_posts:
                 break
-            if (
-                (name := split_numbered_id(table, up))
-                and outline.text_length(up) > len(date.text)
-                and not _is_id_of_post(table, up, name[1])
-            ):
-                found[name[0]].setdefault(up, PageRecord(date.element, (up,)))
+            if outline.text_length(up) <= len(date.text):
+                continue
+            for shape, number in numbered_ids(table, up):
+                if "=" not in shape and not _is_id_of_post(table, up, number):
+                    found[shape].setdefault(up, PageRecord(date.element, (up,)))
     return [tuple(records.values()) for records in found.values()]
 
 
@@ -89,9 +104,10 @@ def _is_id_of_post(table: RecordTable, index: int, number: str) -> bool:
     """Whether another element of the post has the same number in its id."""
     members = table.members[table.owner[index]]
     return any(
-        (name := split_numbered_id(table, other)) is not None and name[1] == number
+        value == number
         for other in members
         if not table.outline.is_under(other, index)
+        for _, value in numbered_ids(table, other)
     )
 
 
@@ -184,19 +200,48 @@ def _parts(columns: PostColumns, number: int) -> Iterator[int]:
 def _are_comments(posts: PostTable, table: RecordTable, columns: PostColumns) -> bool:
     """Whether most records have a name, a date and words of their own, and the words differ.
 
-    A single one must be by somebody who leads to the same kind of URL as the authors of posts.
+    A single one must be by somebody who leads to the same kind of URL as the authors of posts. With ids like
+    those of posts, a few words are enough, and names may be missing.
     """
     enough = _MOST * len(table.records)
-    if min(len(columns.bodies), len(columns.authors), len(columns.dates)) < enough:
+    numbered = _have_ids_of_posts(posts, table)
+    named = len(table.records) if numbered else len(columns.authors)
+    if min(len(columns.bodies), named, len(columns.dates)) < enough:
         return False
-    if len(table.records) == 1 and not _is_by_member(posts, columns):
+    if len(table.records) == 1 and not numbered and not _is_by_member(posts, columns):
         return False
     outline = table.outline
     lengths = [_own_length(outline, columns, number) for number in columns.bodies]
     texts = {outline.text(body, 200) for body in columns.bodies.values()}
-    if median(lengths) < _MIN_WORDS or len(texts) < enough:
+    if median(lengths) < (1 if numbered else _MIN_WORDS) or len(texts) < enough:
         return False
     return not _are_quotes(posts, table, columns)
+
+
+def _have_ids_of_posts(posts: PostTable, table: RecordTable) -> bool:
+    """Whether all records have ids of the same shape as the posts around them, and other numbers.
+
+    The id of a post stands at its begin. Parts of a post have its number again.
+    """
+    shapes = _shapes_of_ids(posts)
+    return bool(shapes) and all(
+        any(
+            shape in shapes and not _is_id_of_post(posts[0], record.start, value)
+            for shape, value in numbered_ids(table, record.start)
+        )
+        for record in table.records
+    )
+
+
+def _shapes_of_ids(posts: PostTable) -> set[str]:
+    """The shapes of the ids of posts."""
+    return {
+        shape
+        for number, post_id in posts[1].ids.items()
+        for index in posts[0].members[number][:_FIRST_ELEMENTS]
+        for shape, value in numbered_ids(posts[0], index)
+        if value == post_id
+    }
 
 
 def _are_parts_of_posts(posts: PostTable, comments: PostTable, now: datetime) -> bool:
@@ -215,6 +260,8 @@ def _are_parts_of_posts(posts: PostTable, comments: PostTable, now: datetime) ->
         )
         for record in table.records
     )
+    if _have_ids_of_posts(posts, table):
+        return False
     if 2 * said < size:
         return True
     linked = sum(author.href is not None for author in columns.authors.values())

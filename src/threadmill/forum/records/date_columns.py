@@ -20,6 +20,14 @@ _DATE_TAGS = frozenset(
 _PHRASE_TAGS = frozenset(("strong", "b", "em", "i", "span"))
 _TABLE_CELLS = frozenset(("td", "th"))
 _DATE_ATTRIBUTES = ("datetime", "title", "data-time", "data-timestamp", "data-date", "content")
+# Most elements have only these, which hold no date.
+# fmt: off
+_OTHER_ATTRIBUTES = frozenset((
+    "class", "id", "href", "style", "src", "alt", "rel", "target", "name", "width", "height", "align",
+    "valign", "border", "onclick", "role", "type", "aria-label", "aria-hidden", "colspan", "itemprop",
+    "tabindex",
+))
+# fmt: on
 _ATTRIBUTE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|^1[0-9]{9}(?:\d{3})?$")
 _MIN_DIGITS = 4  # of the shortest exact dates: "5 May 9:30", "June 2019"
 _MAX_ATTRIBUTE = 60  # characters
@@ -66,10 +74,15 @@ def is_dated_sentence(text: str) -> bool:
 
     A byline tells the time of day, or says little besides the date.
     """
-    if not _SENTENCE_END.search(text) or _CLOCK.search(text):
+    if not ends_as_sentence(text) or _CLOCK.search(text):
         return False
     dates = sum(span.end - span.start for span in find_dates(text))
     return count_letters(text) - dates >= _MIN_SENTENCE
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Whether a text ends with a full stop, a question mark or the like."""
+    return _SENTENCE_END.search(text) is not None
 
 
 def count_letters(text: str) -> int:
@@ -159,14 +172,14 @@ def _choose_exact(element: int, text: str, exact: str) -> PageDate:
 def _exact_value(outline: PageOutline, index: int) -> str | None:
     """The attribute of an element that tells its date exactly."""
     attrs = outline.elements[index].attrs
-    if not attrs:
+    if not attrs or _OTHER_ATTRIBUTES.issuperset(attrs):
         return None
     for name in _DATE_ATTRIBUTES:
         value = attrs.get(name)
         if not isinstance(value, str) or not value or len(value) >= _MAX_ATTRIBUTE:
             continue
         # A title may be words: "Re: what I learnt today". An exact date has a day and a year or a time.
-        exact = sum(character.isdigit() for character in value) >= _MIN_DIGITS
+        exact = len(_DIGITS.findall(value)) >= _MIN_DIGITS
         if _ATTRIBUTE_DATE.search(value) or (name in {"title", "datetime"} and exact and has_date(value)):
             return value
     return _value_for_scripts(attrs)

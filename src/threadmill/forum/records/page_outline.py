@@ -117,43 +117,46 @@ class PageOutline:
             self.hrefs = leave_out_shared_token(self.hrefs, self.base)
 
     def _flatten(self, root: Element) -> None:
-        stack: list[tuple[Element | Text | None, int, int]] = [(root, -1, 0)]
+        """Fill the lists. This loop runs over every node of a page."""
+        tags, parents, segments = self.tags, self.parent, self.segments
+        known: dict[tuple[str, str], str] = {}  # symbols by tag and classes
+        stack: list[Any] = [root]  # nodes to come; a number is an element of which everything has been seen
+        parent, depth = -1, 0
         while stack:
-            node, parent, depth = stack.pop()
-            if node is None:  # everything inside `parent` has been seen: it ends here
-                self.end[parent] = len(self.tags)
-                self.text_to[parent] = len(self.segments)
-            elif type(node) is Text:
+            node = stack.pop()
+            kind = type(node)
+            if kind is Text:
                 text = node.data.strip()
                 if text:
-                    self.segments.append(text)
+                    segments.append(text)
                     self.segment_owner.append(parent)
-            elif len(self.tags) < MAX_ELEMENTS:
-                self._add_element(node, parent, depth, stack)
-
-    def _add_element(
-        self, element: Element, parent: int, depth: int, stack: list[tuple[Element | Text | None, int, int]]
-    ) -> None:
-        tag = element.tag
-        if tag in INVISIBLE_TAGS:
-            return
-        index = len(self.tags)
-        self.elements.append(element)
-        self.tags.append(tag)
-        self.symbols.append(_symbol(tag, element.attr("class"), element.attr("id")))
-        if tag in _TABLE_CELLS and parent >= 0:  # cells of a row often have no class: count them
-            number = self._cells_seen[parent] = self._cells_seen.get(parent, 0) + 1
-            self.symbols[-1] += f":{number}"
-        self.parent.append(parent)
-        self.depth.append(depth)
-        self.end.append(0)
-        self.hrefs.append(element.attr("href") if tag == "a" else None)
-        self.text_from.append(len(self.segments))
-        self.text_to.append(0)
-        stack.append((None, index, 0))
-        for child in reversed(element.children):
-            if type(child) is Element or type(child) is Text:
-                stack.append((child, index, depth + 1))
+            elif kind is int:
+                self.end[node] = len(tags)
+                self.text_to[node] = len(segments)
+                parent = parents[node]
+                depth -= 1
+            elif kind is Element:
+                tag = node.tag
+                if tag in INVISIBLE_TAGS or len(tags) >= MAX_ELEMENTS:
+                    continue
+                index = len(tags)
+                self.elements.append(node)
+                tags.append(tag)
+                symbol = _symbol(node, tag, known)
+                if tag in _TABLE_CELLS and parent >= 0:  # cells of a row often have no class: count them
+                    number = self._cells_seen[parent] = self._cells_seen.get(parent, 0) + 1
+                    symbol = f"{symbol}:{number}"
+                self.symbols.append(symbol)
+                parents.append(parent)
+                self.depth.append(depth)
+                self.end.append(0)
+                self.hrefs.append(node.attr("href") if tag == "a" else None)
+                self.text_from.append(len(segments))
+                self.text_to.append(0)
+                stack.append(index)
+                stack.extend(reversed(node.children))
+                parent = index
+                depth += 1
 
     def as_root(self) -> PageOutline:
         """A new outline with the root of this page alone. Others may be added below it."""
@@ -379,11 +382,30 @@ def once_per_page(function: Callable[[PageOutline], _Found]) -> Callable[[PageOu
     return remembered
 
 
-def _symbol(tag: str, classes: str | None, element_id: str | None) -> str:
-    """The tag with the first class that tells a kind of thing, or with a numbered id; numbers become "#"."""
-    for name in classes.split() if classes else ():
+def _symbol(element: Element, tag: str, known: dict[tuple[str, str], str]) -> str:
+    """The tag with a class, else with the words of an id; `known` remembers the symbols of classes."""
+    classes = element.attr("class")
+    if not classes:
+        return _symbol_by_id(tag, element.attr("id"))
+    symbol = known.get((tag, classes))
+    if symbol is None:
+        symbol = _symbol_by_class(tag, classes)
+        if symbol is None:
+            return _symbol_by_id(tag, element.attr("id"))
+        known[tag, classes] = symbol
+    return symbol
+
+
+def _symbol_by_class(tag: str, classes: str) -> str | None:
+    """The tag with the first class that tells a kind of thing; numbers become "#"."""
+    for name in classes.split():
         if name.lower() not in _STATE_CLASSES:
             return f"{tag}.{_DIGITS.sub('#', name)[:40]}"
+    return None
+
+
+def _symbol_by_id(tag: str, element_id: str | None) -> str:
+    """The tag, with the words of an id that ends in a number."""
     numbered = _NUMBERED_ID.match(element_id) if element_id else None
     return f"{tag}.{numbered[1]}#" if numbered else tag
 

@@ -10,7 +10,7 @@ from functools import cached_property, wraps
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from threadmill.forum.records.date_columns import PageDate, has_date
+from threadmill.forum.records.date_columns import PageDate, ends_as_sentence, has_date
 from threadmill.forum.records.page_outline import PageOutline
 
 # Siblings a record may take on each side; a post in a flat layout of headings and paragraphs has fewer.
@@ -554,13 +554,20 @@ class RecordTable:
 
     @cached_property
     def repeated_texts(self) -> set[str]:
-        """Short texts that stand in half of the records or more: labels and buttons."""
+        """Short texts that stand in half of the records or more: labels and buttons.
+
+        Two of three people may write the same sentence. It is a label where nearly all records have it.
+        """
         spread: Counter[str] = Counter()
         texts = self.outline.segments
         for segments in self.segments:
             spread.update({texts[number] for number in segments if len(texts[number]) < _MAX_LABEL})
-        enough = max(2, 0.5 * len(self.records))
-        return {text for text, count in spread.items() if count >= enough}
+        size = len(self.records)
+        return {
+            text
+            for text, count in spread.items()
+            if count >= max(2, 0.5 * size) and (count >= _MOST * size or not ends_as_sentence(text))
+        }
 
     @cached_property
     def _repeated_shapes(self) -> set[str]:

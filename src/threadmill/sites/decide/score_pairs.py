@@ -236,7 +236,9 @@ class _Comparison:
 
     def discount_template(self) -> None:
         """Take away what two firms have only because they bought one template."""
-        if not self.seem_to_differ or "links" in self.strengths or self._is_mail_of_one():
+        # Titles are no names here: those of two languages differ, and both sites have one template.
+        differ = self.seem_to_differ and self.table.have_other_names(self.one, self.other)
+        if not differ or "links" in self.strengths or self._is_mail_of_one():
             return
         if self.table.template_overlap(self.one, self.other) < _SAME_TEMPLATE:
             return
