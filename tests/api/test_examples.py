@@ -40,7 +40,7 @@ def test_the_example_of_a_function_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     function: Callable[..., object] = getattr(threadmill, name)
-    if name == "open_workspace":
+    if name in {"open_workspace", "forget"}:
         shutil.copytree(crawled.root, "threadmill-work")
     text = inspect.getdoc(function) or ""
     if name not in OFFLINE:

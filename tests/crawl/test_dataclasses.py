@@ -8,7 +8,11 @@ from typing import Any
 import threadmill.crawl
 
 MUTABLE = {
+    "ChoiceFilter",
+    "CompactionReport",
     "CorrectionTest",
+    "FleetProgress",
+    "ForgetReport",
     "ForumKnowledge",
     "ForumProgress",
     "LayoutKnowledge",
@@ -22,8 +26,12 @@ MUTABLE = {
     "UnreadTexts",
     "Votes",
     "WatchState",
+    "_AnswersSeen",
     "_BoardHolding",
+    "_FirstAnswer",
     "_HostState",
+    "_Plan",
+    "_Visit",
 }
 
 

@@ -131,7 +131,7 @@ def render_page(
 
     >>> import threadmill
     >>> page = threadmill.clean("<h1>Tides</h1><p>" + "The <b>tide</b> was late at the pier today. " * 9)
-    >>> threadmill.render_page(page)[:50]
+    >>> threadmill.render_page(page)[:49]
     '# Tides\\n\\nThe **tide** was late at the pier today.'
     """
     return render(page, format, StructureOptions(tables, images, links))

@@ -115,7 +115,7 @@ class Fallbacks:
         self._knowledge = knowledge
         self._tools = tools
         self._samples: dict[str, AnalysedSample] = {}
-        self._pool = LinkPool(knowledge.layout.model.entry)
+        self._pool = LinkPool(knowledge.layout.model.entry, knowledge.layout.refused)
         self._promising: list[str] = []  # links that were not followed, of groups that lead to unknown posts
 
     async def run(self) -> None:
@@ -494,6 +494,7 @@ class LinkPool:
     """Links within a forum that nothing is known about, in groups of like URLs."""
 
     entry: str
+    refused: frozenset[str] = frozenset()  # URLs that a person said are no boards
     seen: set[str] = field(default_factory=set)  # fetched before, or in the pool
     tried: int = 0
     _links: dict[str, int] = field(default_factory=dict)  # URL → length of its longest text
@@ -518,6 +519,8 @@ class LinkPool:
 
     def is_wanted(self, url: str, scope: CrawlScope | None = None) -> bool:
         """May a guest follow a link, and does it stay within the forum?"""
+        if strip_session(url) in self.refused:
+            return False
         parts = urlsplit(url)
         scope = scope or CrawlScope(self.entry, Scope.HOST)
         if not same_site(url, self.entry) or scope.reason_to_skip(url, 0):
