@@ -104,7 +104,7 @@ class ServiceSettings:
     processes: int = 1  # worker processes of `threadmill serve`; 2 or more add one to fetch; 0: none
     together: int = 100  # sites that one process fetches at the same time; crawl.delay holds for each host
     private_targets: bool = False  # allow sites at private and loopback addresses; for tests only
-    max_sites: int = 100_000  # in one task; the comparison of so many takes 2 GB of memory
+    max_sites: int = 100_000  # in one task; a longer list is refused
     max_body_bytes: int = 10_000_000  # of one request to the service: 100,000 URLs of 100 bytes
     vocabulary: str = ""  # a file made by `threadmill sites train`; empty: the vocabulary in the package
 

@@ -111,7 +111,7 @@ def test_a_lease_that_ran_out_permits_no_request_even_before_anybody_noticed(sto
 def test_a_host_that_a_forum_leads_to_is_taken_as_well(store: Store) -> None:
     with store.writing() as connection:
         add_forums(connection, TWO)
-    anna, bert = HostLeases("anna"), HostLeases("bert")
+    anna, bert = HostLeases("anna", 60), HostLeases("bert", 60)
     for leases in (anna, bert):
         leases.open(store, lambda _: 0.0)
     asyncio.run(anna.permit("elsewhere.example"))
@@ -148,7 +148,7 @@ class Fleet:
             return await asyncio.gather(*(worker.run(once=True) for worker in workers))
 
     async def enter(self, stack: AsyncExitStack, name: str, budget: int = 0) -> FleetWorker:
-        leases = HostLeases(name, budget=budget)
+        leases = HostLeases(name, 60, budget)
         resources = await stack.enter_async_context(open_resources(self.workspace, permit=leases.permit))
         with resources.store.writing() as connection:
             add_forums(connection, self.urls)

@@ -19,7 +19,7 @@ EXAMPLES = """\
   threadmill fleet --workspace shared/forums                 who is working, and on what
   threadmill fleet --workspace shared/forums --drain NAME    let a worker finish its runs and end"""
 
-_SILENT = 3  # renewals of leases that a worker may miss before it is shown as silent
+_SILENT = 0.5  # of a lease without a sign of life: a worker reports six times in that time
 _MOST_HOSTS = 3  # that are named in a row of the table
 
 
@@ -86,7 +86,7 @@ def _print(workers: list[WorkerState], summary: FleetSummary, lease: float) -> N
     for name in ("worker", "state", "runs", "pages", "posts", "asks"):
         table.add_column(name, justify="right" if name in {"runs", "pages", "posts"} else "left")
     for worker in workers:
-        silent = worker.silent.total_seconds() > lease * _SILENT / 6
+        silent = worker.silent.total_seconds() > lease * _SILENT
         state = "silent" if silent else "draining" if worker.draining else "working"
         named = ", ".join(worker.hosts[:_MOST_HOSTS])
         more = len(worker.hosts) - _MOST_HOSTS

@@ -1,8 +1,8 @@
 """Finds the matches of a query in an index of positions, block by block, in the order of the corpus.
 
 Candidates are the positions where the rarest part of the query can stand. From all candidates of a
-block the automaton runs at once, one position further at a time. As in the Corpus Workbench, a match is
-the shortest from its first position, and of matches with the same end the longest counts.
+block the automaton runs at once, one position further at a time. A match is the shortest from its first
+position, and of matches with the same end the longest counts.
 """
 
 from __future__ import annotations

@@ -43,8 +43,6 @@ from threadmill.store.crawl.fleet import (
     urls_of_host,
 )
 
-# A worker that was not heard of for this time has died. Its hosts are taken over.
-LEASE_SECONDS = 60.0
 _BEATS = 6  # renewals in that time, so that one that fails does no harm
 _MARGIN = 0.1  # of the lease: a request under way when the lease ends has ended by then
 _POLL_SECONDS = 1.0  # between two looks for due hosts
@@ -55,7 +53,7 @@ _AT_ONCE = 20  # requests that a worker takes from the fleet's budget in advance
 class HostLeases:
     """The hosts that this worker may ask. The database decides, and a local clock ends each lease in time."""
 
-    def __init__(self, owner: str, seconds: float = LEASE_SECONDS, budget: int = 0) -> None:
+    def __init__(self, owner: str, seconds: float, budget: int = 0) -> None:
         self.owner = owner
         self.seconds = seconds
         self.budget = budget  # requests of the whole fleet in 24 hours; 0: any number
