@@ -18,6 +18,7 @@ FUNCTIONS = [
     "clean_pages",
     "compare_sites",
     "compare_sites_async",
+    "convert_vertical",
     "crawl_forum",
     "crawl_forum_async",
     "crawl_site",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from threadmill.api.corpora import IndexProgress as IndexProgress
     from threadmill.api.corpora import build_corpus as build_corpus
     from threadmill.api.corpora import build_index as build_index
+    from threadmill.api.corpora import convert_vertical as convert_vertical
     from threadmill.api.corpora import search as search
     from threadmill.api.crawling import crawl_forum as crawl_forum
     from threadmill.api.crawling import crawl_forum_async as crawl_forum_async
@@ -171,6 +172,7 @@ __all__ = [
     "clean_pages",
     "compare_sites",
     "compare_sites_async",
+    "convert_vertical",
     "crawl_forum",
     "crawl_forum_async",
     "crawl_site",
@@ -192,6 +194,7 @@ _NAMES_BY_MODULE = {
         "IndexProgress",
         "build_corpus",
         "build_index",
+        "convert_vertical",
         "search",
     ),
     "threadmill.api.crawling": (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from threadmill.corpus.build.corpus_inputs import columns_of, open_unpacked
 from threadmill.corpus.build.page_to_corpus import CorpusOptions
 from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
@@ -18,6 +19,14 @@ from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_question
 from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
 from threadmill.corpus.text.tags import tag_languages
+from threadmill.corpus.vertical import Inventory
+from threadmill.corpus.vertical.corpus_managers import (
+    CorpusDescription,
+    CorpusManager,
+    convert_corpus,
+    corpus_manager,
+    prepare_corpus,
+)
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
 
@@ -33,6 +42,8 @@ def build_corpus(
     *,
     format: Literal["vertical", "conllu", "jsonl"] = "vertical",  # noqa: A002 -- the name of the option
     dialect: Literal["sketch", "cwb", "knot"] = "sketch",
+    manager: str = "",
+    maintainer: str = "",
     languages: Sequence[str] = (),
     detect_languages: bool = True,
     lemmas: bool = False,
@@ -50,7 +61,10 @@ def build_corpus(
     """Turn WARC, WET and HTML files, directories or workspaces into one corpus file.
 
     The result counts pages, documents and positions, and gives a reason for every page that was left out.
-    `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `languages` are codes such as "en"; pages in
+    `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `manager` is the program that the corpus is for:
+    nosketch, kontext, cwb, cqpweb, blacklab or antconc; it sets the dialect, and beside the corpus stand the
+    configuration, a script that loads it and a page that explains it. `maintainer` is a mail address for the
+    configuration. `languages` are codes such as "en"; pages in
     other languages are left out. `lemmas` and `tags` add a column for the lemma and one for the part of
     speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
     `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
@@ -75,6 +89,9 @@ def build_corpus(
             "a corpus is written uncompressed, so that an interrupted run can continue; "
             f"leave the ending off {output} and compress the file afterwards"
         )
+    program = corpus_manager(manager) if manager else None
+    if program is not None:
+        _check_manager(program, output, format, dialect)
     if dedup != "off" and format != "vertical":
         raise UsageError("dedup needs vertical output; for JSON lines run: threadmill dedup FILE -o DIR")
     if lemmas or tags:
@@ -85,7 +102,7 @@ def build_corpus(
         known = ", ".join(sorted(tag_languages()))
         raise UsageError(f"there are no tags for {', '.join(languages)}; there are for {known}")
     options = CorpusOptions(
-        dialect=dialect,
+        dialect=program.dialect if program else dialect,
         format=format,
         languages=_check_languages(languages),
         detect=detect_languages,
@@ -96,11 +113,68 @@ def build_corpus(
         method=CleanMethod(method),
         favour=Favour(favour),
         hook=hook,
+        lempos=lemmas and tags and program is not None and program.lempos,
     )
     rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
     paths = tuple(Path(path) for path in inputs)
     job = CorpusJob(paths, Path(output), options, wiki, processes or os.cpu_count() or 1, rules)
-    return run_job(job, on_progress or _ignore)
+    progress = run_job(job, on_progress or _ignore)
+    if program is not None:
+        language = languages[0] if len(languages) == 1 else ""
+        corpus = CorpusDescription(job.output, progress.inventory, options.columns, language, maintainer)
+        prepare_corpus(corpus, program)
+    return progress
+
+
+def _check_manager(program: CorpusManager, output: AnyPath, wanted_format: str, dialect: str) -> None:
+    """Refuse options that contradict the corpus manager."""
+    if str(output) == "-":
+        raise UsageError(f"a corpus for {program.title} has files beside it; name a file: -o corpus.vert")
+    if wanted_format != "vertical":
+        raise UsageError(f"{program.title} reads vertical text, not {wanted_format}; leave the format out")
+    if dialect not in {"sketch", program.dialect}:
+        raise UsageError(f"{program.title} needs the dialect {program.dialect}, not {dialect}")
+
+
+def convert_vertical(
+    vertical: AnyPath,
+    output: AnyPath,
+    *,
+    source: Literal["sketch", "cwb", "knot"] = "sketch",
+    dialect: Literal["sketch", "cwb", "knot"] = "sketch",
+    manager: str = "",
+    maintainer: str = "",
+    columns: Sequence[str] = (),
+) -> Inventory:
+    """Write a vertical corpus in another dialect, or for a corpus manager as `build_corpus` does.
+
+    `source` is the dialect of the file. `columns` are the names of its columns; without them, the registry
+    beside it names them, or they are word, lemma and tag as far as there are any. The result counts documents
+    and positions.
+
+    >>> import threadmill
+    >>> from pathlib import Path
+    >>> _ = Path("tiny.vert").write_text("<doc>\\n<p>\\n<s>\\nAT&T\\n</s>\\n</p>\\n</doc>\\n")
+    >>> threadmill.convert_vertical("tiny.vert", "cwb.vert", manager="cwb").documents
+    1
+    >>> Path("cwb.vert").read_text().split()[3]
+    'AT&amp;T'
+    """
+    path, place = Path(vertical), Path(output)
+    program = corpus_manager(manager) if manager else None
+    if program is not None:
+        _check_manager(program, output, "vertical", dialect)
+    if place.exists() and path.exists() and place.samefile(path):
+        raise UsageError(f"{output} is the input and would be overwritten; give another output")
+    names = tuple(columns) or columns_of(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    target = program.dialect if program else dialect
+    with open_unpacked(path) as (octets, _):
+        lines = (line.decode("utf-8", "replace") for line in octets)
+        inventory = convert_corpus(lines, place, source, target, names)
+    if program is not None:
+        prepare_corpus(CorpusDescription(place, inventory, names, "", maintainer), program)
+    return inventory
 
 
 def _ignore(_: object) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from threadmill.corpus.build.corpus_inputs import open_unpacked
+from threadmill.corpus.build.corpus_inputs import columns_of, open_unpacked
 from threadmill.corpus.query import concordance as lines
 from threadmill.corpus.query import measures
 from threadmill.corpus.query.concordance import Concordance, LineChoice
@@ -19,9 +19,7 @@ from threadmill.errors import UsageError
 
 AnyPath = str | os.PathLike[str]
 DEFAULT_INDEX = "threadmill-positions"
-_COLUMNS = ("word", "lemma", "tag")
 _NAME = re.compile("[a-z][a-z0-9_]*")
-_DECLARED = re.compile(r"^ATTRIBUTE (\w+)$", re.MULTILINE)
 
 
 class CorpusPositions:
@@ -126,7 +124,7 @@ def build_positions(
     files = [Path(path) for path in inputs]
     if not files:
         raise UsageError("an index of positions needs at least one vertical file")
-    names = tuple(columns) or _columns_of(files[0])
+    names = tuple(columns) or columns_of(files[0])
     wrong = [name for name in names if not _NAME.fullmatch(name)]
     if wrong or names[:1] != ("word",) or len(set(names)) < len(names):
         raise UsageError(f"the columns are different names that begin with word, not {', '.join(names)}")
@@ -152,16 +150,3 @@ def open_positions(index: AnyPath = DEFAULT_INDEX) -> CorpusPositions:
 
 def _lines(octets: BinaryIO) -> Iterator[str]:
     return (line.decode("utf-8", "replace") for line in octets)
-
-
-def _columns_of(file: Path) -> tuple[str, ...]:
-    """The columns of a vertical, by its registry or by its first position."""
-    registry = file.with_name(f"{file.name}.registry")
-    if registry.exists():
-        return tuple(_DECLARED.findall(registry.read_text(encoding="utf-8"))) or ("word",)
-    with open_unpacked(file) as (octets, _):
-        for line in _lines(octets):
-            if not line.startswith("<") and line.strip():
-                count = sum(not part.startswith(("<link=", "<length=")) for part in line.split("\t"))
-                return tuple(_COLUMNS[at] if at < len(_COLUMNS) else f"column{at + 1}" for at in range(count))
-    return ("word",)

@@ -1,4 +1,4 @@
-"""`threadmill vert`: build a corpus from archives, pages and extracts; `vert check` validates a vertical."""
+"""`threadmill vert`: build a corpus; `vert check` and `vert convert` check and convert one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ EXAMPLES = """\
   threadmill vert archive/ -o corpus.vert --lang en,cs --metadata --processes 4
   threadmill vert --wiki < extract.txt > wiki.vert
   threadmill vert page.html -o - --format jsonl
+  threadmill vert archive/ -o corpus.vert --for nosketch --tags --lemma
   threadmill vert check corpus.vert
+  threadmill vert convert corpus.vert -o cwb.vert --for cqpweb
 """
 _MOST_FAULTS = 50
 _MOST_FAILED = 0.01  # share of the pages that may fail; more have a common cause, and the corpus lacks them
@@ -43,6 +45,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialect", choices=("sketch", "cwb", "knot"), default="sketch", help="dialect of vertical (sketch)"
     )
+    parser.add_argument(
+        "--for",
+        dest="manager",
+        choices=("nosketch", "kontext", "cwb", "cqpweb", "blacklab", "antconc"),
+        default="",
+        help="the program that the corpus is for; writes its configuration and a page on how to load it",
+    )
+    parser.add_argument(
+        "--maintainer", default="", metavar="MAIL", help="with --for: whom users of the corpus may ask"
+    )
+    parser.add_argument(
+        "--from",
+        dest="source",
+        choices=("sketch", "cwb", "knot"),
+        help="convert: the dialect of the input (sketch)",
+    )
+    parser.add_argument("--columns", default="", help="convert: names of the columns, such as word,tag")
     parser.add_argument("--format", choices=("vertical", "conllu", "jsonl"), default="vertical")
     parser.add_argument(
         "--lang", default="", help="languages to keep, such as en,cs; pages in others are left out"
@@ -88,7 +107,38 @@ def run(arguments: argparse.Namespace) -> int:
         if len(words) == 1:
             raise UsageError("vert check needs files to check: threadmill vert check corpus.vert")
         return max(_check(Path(word)) for word in words[1:])
+    if words[:1] == ["convert"]:
+        return _convert(arguments, words[1:])
+    if arguments.source or arguments.columns:
+        raise UsageError("--from and --columns belong to: threadmill vert convert corpus.vert -o OUTPUT")
     return _build(arguments)
+
+
+def _convert(arguments: argparse.Namespace, words: list[str]) -> int:
+    from threadmill.api.corpora import convert_vertical
+
+    if len(words) != 1 or arguments.output == "-":
+        raise UsageError(
+            "vert convert takes one file and an output: threadmill vert convert a.vert -o b.vert"
+        )
+    found = convert_vertical(
+        words[0],
+        arguments.output,
+        source=arguments.source or "sketch",
+        dialect=arguments.dialect,
+        manager=arguments.manager,
+        maintainer=arguments.maintainer,
+        columns=[name for name in arguments.columns.replace(" ", "").split(",") if name],
+    )
+    print(f"{found.documents:,} documents, {found.tokens:,} positions", file=sys.stderr)
+    _say_page(arguments)
+    return 0 if found.documents else 1
+
+
+def _say_page(arguments: argparse.Namespace) -> None:
+    if arguments.manager:
+        page = f"{arguments.output}.{arguments.manager}.md"
+        print(f"how to load it into {arguments.manager}: see {page}", file=sys.stderr)
 
 
 def _build(arguments: argparse.Namespace) -> int:
@@ -104,6 +154,8 @@ def _build(arguments: argparse.Namespace) -> int:
             arguments.output,
             format=arguments.format,
             dialect=arguments.dialect,
+            manager=arguments.manager,
+            maintainer=arguments.maintainer,
             languages=_languages(arguments.lang),
             detect_languages=not arguments.no_lang_detect,
             lemmas=arguments.lemma,
@@ -121,6 +173,7 @@ def _build(arguments: argparse.Namespace) -> int:
     missing = _missing(progress)
     for text in (*missing, _line(progress, time.monotonic() - started), *_reasons(progress)):
         print(text, file=sys.stderr)
+    _say_page(arguments)
     return 0 if progress.inventory.documents and not missing else 1
 
 

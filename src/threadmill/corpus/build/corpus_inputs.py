@@ -22,6 +22,8 @@ from threadmill.errors import ArchiveError, UsageError
 from threadmill.types import Capture
 
 WIKI_TYPE = "text/x-wiki-extract"
+_COLUMNS = ("word", "lemma", "tag", "lempos")  # in the order in which a corpus has them
+_DECLARED = re.compile(r"^ATTRIBUTE (\w+)$", re.MULTILINE)
 _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
 
 
@@ -69,6 +71,20 @@ def open_unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
         raise ArchiveError(
             f"{file} is damaged or cut off ({error}); download it again, or unpack it"
         ) from None
+
+
+def columns_of(vertical: Path) -> tuple[str, ...]:
+    """The columns of a vertical file, by the registry beside it or by its first position."""
+    registry = vertical.with_name(f"{vertical.name}.registry")
+    if registry.exists():
+        return tuple(_DECLARED.findall(registry.read_text(encoding="utf-8"))) or ("word",)
+    with open_unpacked(vertical) as (octets, _):
+        for raw in octets:
+            line = raw.decode("utf-8", "replace")
+            if not line.startswith("<") and line.strip():
+                count = sum(not part.startswith(("<link=", "<length=")) for part in line.split("\t"))
+                return tuple(_COLUMNS[at] if at < len(_COLUMNS) else f"column{at + 1}" for at in range(count))
+    return ("word",)
 
 
 def size_of(path: Path) -> int:

@@ -258,11 +258,13 @@ class CorpusOptions:
     method: CleanMethod = CleanMethod.DEFAULT
     favour: Favour = Favour.BALANCE
     hook: str = ""  # module:function or file.py:function
+    lempos: bool = False  # a column with lemma and part of speech together
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a token line."""
-        return ("word", *(["lemma"] if self.lemma else []), *(["tag"] if self.tags else []))
+        wanted = {"lemma": self.lemma, "tag": self.tags, "lempos": self.lempos}
+        return ("word", *(name for name, is_wanted in wanted.items() if is_wanted))
 
 
 @dataclass(slots=True)

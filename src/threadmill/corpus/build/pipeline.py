@@ -25,7 +25,7 @@ from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, P
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
 from threadmill.corpus.vertical import Inventory
-from threadmill.corpus.vertical.writer import cwb_commands, manatee_registry
+from threadmill.corpus.vertical.corpus_managers import CorpusDescription, cwb_commands, manatee_registry
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.types import Capture
 
@@ -367,12 +367,9 @@ class _CorpusFile:
             self._write_registry()
 
     def _write_registry(self) -> None:
-        output, options, inventory = self._job.output, self._job.options, self.progress.inventory
-        name = output.name.partition(".")[0]
-        place = output.resolve()
+        options = self._job.options
+        corpus = CorpusDescription(self._job.output, self.progress.inventory, options.columns)
         if options.dialect == "cwb":
-            text = cwb_commands(name, place, inventory, options.columns)
-            output.with_name(f"{output.name}.cwb.sh").write_text(text, encoding="utf-8")
+            corpus.beside("cwb.sh").write_text(cwb_commands(corpus), encoding="utf-8")
         elif options.dialect == "sketch":
-            text = manatee_registry(name, place, inventory, options.columns)
-            output.with_name(f"{output.name}.registry").write_text(text, encoding="utf-8")
+            corpus.beside("registry").write_text(manatee_registry(corpus), encoding="utf-8")

@@ -14,6 +14,7 @@ from threadmill.types import Token
 ATTRIBUTE = re.compile(r"""\s+([a-z][a-z0-9_]*)=(?:"([^"]*)"|'([^']*)')""")
 TAG = re.compile(r"""<(/?)([a-z][a-z0-9_]*)((?:\s+[a-z][a-z0-9_]*=(?:"[^"]*"|'[^']*'))*)\s*(/?)>""")
 _LINK = re.compile(r'<link="([^"]*)">')
+_DOCUMENTS = frozenset({"doc", "text"})  # CQPweb calls a document a text
 _LENGTH = re.compile(r"<length=(\d+)>")
 
 
@@ -104,9 +105,9 @@ class _VerticalReader:
             self._duplicate = True
 
     def _open(self, name: str, attributes: Attributes, number: int) -> None:
-        if name == "doc":
+        if name in _DOCUMENTS and not self._stack:
             self._attributes, self._duplicate, self._head = attributes, False, None
-            self._stack = [("doc", attributes, [])]
+            self._stack = [(name, attributes, [])]
         elif not self._stack:
             raise VerticalError(f"line {number}: <{name}> outside <doc>")
         elif name in {"p", "head"} and self._passage is None:
@@ -124,7 +125,7 @@ class _VerticalReader:
         if not self._stack or self._stack[-1][0] != name:
             raise VerticalError(f"line {number}: </{name}> closes nothing")
         _, attributes, children = self._stack.pop()
-        if name == "doc":
+        if not self._stack:
             return Document(self._attributes, tuple(children), self._head, self._duplicate)
         self._stack[-1][2].append(Section(name, attributes, tuple(children)))
         return None

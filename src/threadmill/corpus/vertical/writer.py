@@ -1,12 +1,10 @@
-"""Writes documents as vertical text, with manatee's registry file and CWB's commands for it."""
+"""Writes documents as vertical text."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
 from typing import cast
 
 from threadmill.corpus.build.documents import (
@@ -16,7 +14,6 @@ from threadmill.corpus.build.documents import (
     Document,
     Section,
     Span,
-    clean_name,
 )
 from threadmill.corpus.text.delimited_text import (
     GLUE,
@@ -29,15 +26,6 @@ from threadmill.corpus.text.delimited_text import (
 from threadmill.corpus.vertical.dialects import Dialect
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
-
-
-def _registry_structure(name: str, attributes: dict[str, None]) -> list[str]:
-    if name == "g":
-        return ["STRUCTURE g {", "    DISPLAYTAG 0", '    DISPLAYBEGIN "_EMPTY_"', "}"]
-    if not attributes:
-        return [f"STRUCTURE {name}"]
-    return [f"STRUCTURE {name} {{", *(f"    ATTRIBUTE {attribute}" for attribute in attributes), "}"]
-
 
 # The beginnings of the structures inside a passage.
 _IN_PASSAGES = {"g": "<g/>", "link": "<link ", "img": "<img "}
@@ -74,7 +62,7 @@ class Writer:
     def __init__(self, dialect: Dialect, columns: Sequence[str] = ("word",)) -> None:
         self.inventory = Inventory()
         self._dialect = dialect
-        self._further = tuple(columns[1:])  # of "lemma" and "tag"
+        self._further = tuple(columns[1:])  # of "lemma", "tag" and "lempos"
 
     def write(self, document: Document) -> str:
         """The lines of a document, each with its line end."""
@@ -256,7 +244,7 @@ class Writer:
         dialect = self._dialect
         line = dialect.write_form(token.form)
         for column in self._further:
-            line = f"{line}\t{dialect.write_column(token.lemma if column == 'lemma' else token.tag)}"
+            line = f"{line}\t{dialect.write_column(_column_value(token, column))}"
         return line + _link_columns(spans)
 
     def _open(self, name: str, attributes: Attributes) -> str:
@@ -293,100 +281,34 @@ def _spans_by_token(spans: Iterable[Span]) -> tuple[dict[int, list[Span]], dict[
     return ends, starts
 
 
-# Tags without content. manatee knows <g/>; CWB must be told to skip them.
-_EMPTY = ("g", "dup")
-_LOWER_CASE = """\
-ATTRIBUTE lc {
-    LABEL "word (lowercase)"
-    DYNAMIC utf8lowercase
-    DYNLIB internal
-    ARG1 "C"
-    FUNTYPE s
-    FROMATTR word
-    TYPE index
-    TRANSQUERY yes
-}
-"""
-
-
-# Universal parts of speech, as the query form of (No)Sketch Engine offers them: label, then regular
-# expression.
-_PARTS_OF_SPEECH = {
-    "adjective": "ADJ",
-    "adposition": "ADP",
-    "adverb": "ADV",
-    "auxiliary": "AUX",
-    "conjunction": "[CS]CONJ",
-    "determiner": "DET",
-    "interjection": "INTJ",
-    "noun": "NOUN",
-    "number": "NUM",
-    "particle": "PART",
-    "pronoun": "PRON",
-    "proper noun": "PROPN",
-    "punctuation": "PUNCT",
-    "verb": "VERB",
-}
-_TAGSET = (
-    'TAGSETDOC "https://universaldependencies.org/u/pos/"',
-    f'WPOSLIST "{"".join(f",{label},{pattern}" for label, pattern in _PARTS_OF_SPEECH.items())}"',
-)
-
-
-def manatee_registry(
-    name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)
-) -> str:
-    """The registry file for `compilecorp` and `corpconfcheck`."""
-    lines = [
-        f'NAME "{name}"',
-        f'PATH "{vertical.parent / "manatee" / clean_name(name)}"',
-        f'VERTICAL "{vertical}"',
-        'ENCODING "UTF-8"',
-        'INFO "made by Threadmill"',
-        'DOCSTRUCTURE "doc"',
-        'DEFAULTATTR "word"',
-        *(_TAGSET if "tag" in columns else ()),
-        "",
-        *(f"ATTRIBUTE {column}" for column in columns),
-        _LOWER_CASE,
-    ]
-    for structure, attributes in inventory.structures.items():
-        lines += _registry_structure(structure, attributes)
-    return "\n".join(lines) + "\n"
-
-
-def cwb_commands(name: str, vertical: Path, inventory: Inventory, columns: Sequence[str] = ("word",)) -> str:
-    """The commands that load a vertical of dialect cwb into the Corpus Workbench."""
-    corpus = clean_name(name)
-    data = vertical.parent / "cwb" / corpus
-    registry = vertical.parent / "cwb" / "registry"
-    words = [
-        "cwb-encode",
-        "-d",
-        str(data),
-        "-f",
-        str(vertical),
-        "-R",
-        str(registry / corpus),
-        "-c",
-        "utf8",
-        "-xsB",
-    ]
-    for column in columns[1:]:
-        words += ["-P", column]
-    for structure, attributes in inventory.structures.items():
-        if structure in _EMPTY:
-            words += ["-0", structure]
-        else:
-            # Quotes in forums contain quotes. Nothing else nests in itself.
-            depth = 5 if structure == "quote" else 0
-            words += ["-S", "+".join([f"{structure}:{depth}", *attributes])]
-    # cwb-makeall is part of every CWB; cwb-make comes with its Perl modules only.
-    make = ["cwb-makeall", "-r", str(registry), "-V", corpus.upper()]
-    return "".join(
-        f"{shlex.join(line)}\n" for line in (["mkdir", "-p", str(data), str(registry)], words, make)
-    )
-
-
 def _structure(span: Span) -> str:
     return "img" if span.kind == "image" else "link"
+
+
+def _column_value(token: Token, column: str) -> str | None:
+    if column == "lempos":
+        return lempos(token)
+    return token.lemma if column == "lemma" else token.tag
+
+
+# The letters of lempos in (No)Sketch Engine, by the part of speech. All others have an x.
+LEMPOS = {
+    "NOUN": "n",
+    "PROPN": "n",
+    "VERB": "v",
+    "AUX": "v",
+    "ADJ": "j",
+    "ADV": "a",
+    "PRON": "d",
+    "ADP": "i",
+    "CCONJ": "c",
+    "SCONJ": "c",
+    "NUM": "m",
+}
+
+
+def lempos(token: Token) -> str | None:
+    """The lemma with a letter for its part of speech: mill-n. None without lemma or tag."""
+    if not token.lemma or not token.tag:
+        return None
+    return f"{token.lemma}-{LEMPOS.get(token.tag.partition('+')[0], 'x')}"
