@@ -9,6 +9,7 @@ import pytest
 import zstandard
 
 from threadmill.archive.decompression import ArchiveChunk, RewindableStream, read_chunks, read_gzip_chunks
+from threadmill.errors import ArchiveError
 
 TEXT = b"WARC/1.0 some text of an archive"
 NOISE = random.Random(1).randbytes(3_000_000)
@@ -71,3 +72,9 @@ def test_bytes_between_members_are_a_problem() -> None:
         "garbage between gzip members",
         b"one",
     ]
+
+
+@pytest.mark.parametrize("magic", [b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18"])
+def test_lz4_is_refused_by_its_name_and_not_read_as_a_page(magic: bytes) -> None:
+    with pytest.raises(ArchiveError, match="this is lz4; unpack it first: lz4 -d FILE"):
+        read_chunks(io.BytesIO(magic + b"<p>a page</p>"))

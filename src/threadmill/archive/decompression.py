@@ -10,6 +10,8 @@ from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from isal import isal_zlib
 
+from threadmill.errors import ArchiveError
+
 # The type stubs of isal declare it as an instance.
 GZIP_ERROR = cast(type[Exception], isal_zlib.error)
 
@@ -29,6 +31,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18").match  # dictionaries of .warc.zst files
 _ZSTD_DICTIONARY = b"\x5d\x2a\x4d\x18"
 _BZIP2 = b"BZh"  # Wikipedia dumps and their extracts
+_LZ4 = (b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18")  # frames, and the older format
 _XZ = b"\xfd7zXZ\0"
 # A deflated member with valid flags. The two magic bytes alone occur in any compressed data.
 _NEXT_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").search
@@ -121,6 +124,10 @@ def read_chunks(stream: BinaryIO) -> tuple[Iterator[ArchiveChunk], bool]:
         return _single_member_chunks(lzma.LZMAFile(joined)), False
     if begin.startswith(_BZIP2):
         return _single_member_chunks(bz2.BZ2File(joined)), False
+    if begin.startswith(_LZ4):
+        raise ArchiveError(
+            "expected a plain, .gz, .zst, .xz or .bz2 file, but this is lz4; unpack it first: lz4 -d FILE"
+        )
     if begin.startswith(_ZSTD) or _ZSTD_SKIPPABLE(begin):
         return _single_member_chunks(_ZstdReader(joined)), False
     return _plain_chunks(begin, stream), True

@@ -55,8 +55,24 @@ def test_a_form_that_looks_like_a_tag_opens_no_structure(name: str, form: str, w
 
 def test_a_value_with_double_quotes_goes_into_single_ones() -> None:
     document = canonical(Document((("title", 'a "b"'), ("note", 'it\'s "x"'))))
-    assert Writer(dialect("sketch")).write(document).startswith('<doc title=\'a "b"\' note="it\'s ”x”">')
+    assert (
+        Writer(dialect("sketch"))
+        .write(document)
+        .startswith('<doc title=\'a "b"\' note="it\'s &quot;x&quot;">')
+    )
     assert Writer(dialect("cwb")).write(document).startswith('<doc title="a &quot;b&quot;"')
+
+
+@pytest.mark.parametrize("name", ["sketch", "cwb", "knot"])
+@pytest.mark.parametrize("value", ['it\'s "x"', "&quot;", 'it\'s &quot; "x" &amp;quot;', "&amp;", '"', "'"])
+def test_every_value_is_read_back_with_its_quotes(name: str, value: str) -> None:
+    used = dialect(name)
+    assert used.read_value(used.write_value(value)[1:-1]) == value
+
+
+def test_many_quotes_leave_a_value_that_can_be_written() -> None:
+    (_, value), *_ = canonical(Document((("title", "it's " + '"' * 5000),))).attributes
+    assert len(dialect("sketch").write_value(value)) <= 4095 + 2
 
 
 def test_posts_and_quotes_are_structures() -> None:

@@ -109,7 +109,8 @@ def _wiki_page(document: Capture) -> Capture:
     body = document.payload
     if not _BLOCK.search(body):  # plain text: a line is a paragraph
         body = b"".join(b"<p>%s</p>" % line for line in body.split(b"\n") if line.strip())
-    title = html.escape(document.header(TITLE_HEADER) or "").encode("utf-8", "replace")
+    stated = document.header(TITLE_HEADER) or ""
+    title = html.escape(stated).encode("utf-8", "replace")
     page = b"<!doctype html><title>%s</title><body>%s" % (title, body)
-    headers = (("Content-Type", f"{WIKI_TYPE}; charset=utf-8"),)
+    headers = (("Content-Type", f"{WIKI_TYPE}; charset=utf-8"), (TITLE_HEADER, stated))
     return replace(document, headers=headers, payload=page)

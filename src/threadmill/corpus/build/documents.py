@@ -21,7 +21,10 @@ MOST_VALUE_BYTES = 4095
 _MOST_ATTRIBUTES = 15
 
 # Not allowed in any line or tag: control characters, surrogates, non-characters.
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]")
+# Controls, and the soft hyphen: it only says where a line may break.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
+)
 _NOT_IN_URL = re.compile(r"[\s|\"'<>\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9_]+")
 
@@ -184,16 +187,17 @@ def clean_name(name: str) -> str:
 
 
 def clean_value(value: str) -> str:
-    """The value in a form that fits into one line and between one kind of quotes."""
+    """The value in a form that fits into one line, with room for the quotes that a dialect escapes."""
     text = clean_text(value)
-    if '"' in text and "'" in text:
-        text = text.replace('"', "\u201d")
+    if '"' in text:
+        most = MOST_VALUE_BYTES - (len("&quot;") - 1) * text.count('"')
+        return _shorten(text, max(most, MOST_VALUE_BYTES // len("&quot;"))).rstrip()
     return _shorten(text).rstrip()
 
 
-def _shorten(value: str) -> str:
+def _shorten(value: str, most: int = MOST_VALUE_BYTES) -> str:
     encoded = value.encode("utf-8", "replace")
-    return value if len(encoded) <= MOST_VALUE_BYTES else encoded[:MOST_VALUE_BYTES].decode("utf-8", "ignore")
+    return value if len(encoded) <= most else encoded[:most].decode("utf-8", "ignore")
 
 
 def clean_attributes(attributes: Attributes) -> Attributes:

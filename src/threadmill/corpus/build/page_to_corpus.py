@@ -13,6 +13,7 @@ from importlib import import_module, util
 from itertools import chain, islice
 from pathlib import Path
 
+from threadmill.archive.inputs import TITLE_HEADER
 from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
 from threadmill.corpus.build.documents import (
     AnyPassage,
@@ -70,13 +71,16 @@ class Assembler:
         """The document of a page: its good paragraphs."""
         return self.documents([self.draft(page, language)])[0]
 
-    def draft(self, page: Page, language: str = "") -> DocumentDraft:
-        """Take from a page what its document needs, so that the page can be freed."""
+    def draft(self, page: Page, language: str = "", title: str | None = None) -> DocumentDraft:
+        """Take from a page what its document needs, so that the page can be freed.
+
+        A title that the source of the page gives comes before the title that the page shows.
+        """
         language = page.language or language
-        attributes = self._attributes(page, language)
-        title: _Source = (_title(attributes), language, ())
+        attributes = self._attributes(page, language, title)
+        head: _Source = (_title(attributes), language, ())
         return DocumentDraft(
-            attributes, [title, *((p.text, p.language or language, p.links) for p in page.good)]
+            attributes, [head, *((p.text, p.language or language, p.links) for p in page.good)]
         )
 
     def documents(self, drafts: Sequence[DocumentDraft]) -> list[Document]:
@@ -156,8 +160,9 @@ class Assembler:
         passages = self._passages([[(line, language, ()) for line in text.split("\n")]])
         return tuple(passage for passage in passages if passage is not None)
 
-    def _attributes(self, page: Page, language: str) -> Attributes:
-        attributes: Attributes = (("title", page.title), ("url", page.url or ""))
+    def _attributes(self, page: Page, language: str, title: str | None = None) -> Attributes:
+        stated = page.title if title is None else title
+        attributes: Attributes = (("title", stated), ("url", page.url or ""))
         if self.metadata:
             attributes += _metadata_attributes(page.metadata)
         return _with_values((*attributes, ("lang", language)), always=("title", "url"))
@@ -370,7 +375,7 @@ class PageConverter:
             page = clean(
                 capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
             )
-            return self._assembler.draft(page, self._language())
+            return self._assembler.draft(page, self._language(), capture.header(TITLE_HEADER))
         outcome = next(cleaned)
         if isinstance(outcome, CleanFailure):
             raise outcome.error

@@ -1,6 +1,7 @@
 """How the three dialects write a form, a value and a link. They have everything else in common.
 
-manatee ((No)Sketch Engine) decodes no entities, so `sketch` escapes only forms that look like a tag. CWB
+manatee ((No)Sketch Engine) decodes no entities, so `sketch` escapes only forms that look like a tag, and the
+double quotes of a value that has both kinds of quotes. CWB
 always decodes entities in values, and in forms with -x, so `cwb` escapes as XML does. `knot` is the format of
 the source: links in columns, and no bar in the text.
 """
@@ -18,6 +19,9 @@ _ESCAPED = re.compile(r"&(?:amp;)*lt;")
 _TO_ESCAPE = re.compile(
     rf"(?<![^{DELIMITERS}])(?:<(?=/?[A-Za-z_!?])|&(?=(?:amp;)*lt;))"
 )  # in a delimited text
+# A value with both kinds of quotes has &quot; in it. So what looks like one is escaped too.
+_QUOTE_LIKE = re.compile(r"&(?=(?:amp;)*quot;)")
+_QUOTES = re.compile(r"&(?:amp;)*quot;")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 # In the order in which they must be replaced.
@@ -74,11 +78,23 @@ class Dialect:
         text = value.replace("|", self.bar)
         if self.entities:
             return f'"{_escape(text)}"'
-        return f"'{text}'" if '"' in text else f'"{text}"'
+        if "&" in text:
+            text = _QUOTE_LIKE.sub("&amp;", text)
+        if '"' not in text:
+            return f'"{text}"'
+        if "'" not in text:
+            return f"'{text}'"
+        return f'"{text.replace(chr(34), "&quot;")}"'
 
     def read_value(self, text: str) -> str:
         """The inverse of write_value, for a value without its quotes."""
-        return _unescape(text) if self.entities else text
+        if self.entities:
+            return _unescape(text)
+        return _QUOTES.sub(_read_quote, text) if "&" in text else text
+
+
+def _read_quote(match: re.Match[str]) -> str:
+    return '"' if match.group() == "&quot;" else f"&{match.group()[len('&amp;') :]}"
 
 
 def _escape(text: str) -> str:
