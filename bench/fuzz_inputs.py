@@ -510,6 +510,35 @@ def text(chance: random.Random) -> bytes:
     return words(chance, 40, chance.choice((b" ", b". ", b"", b"\n")))
 
 
+_CQL = (
+    '[~]~(~)~{~}~{0,3}~{2,}~{99999}~*~+~?~|~&~!~=~!=~==~<s>~</s>~<doc>~within~"a.*"~"["~"("~\\~"\\~word~lemma~'
+    'tag="N.*"~word="ferry"~%c~%d~"a"~\'b\'~[]~containing~s~<doc n="1"/>~,~1~x'
+)
+
+
+def cql(chance: random.Random) -> bytes:
+    """Words of a query in any order."""
+    signs = _CQL.split("~")
+    found = [
+        bytes_of(chance.choice(signs)) if chance.random() < 0.9 else piece(chance)
+        for _ in range(chance.randrange(1, 16))
+    ]
+    return chance.choice((b" ", b"")).join(found)
+
+
+def table(chance: random.Random) -> bytes:
+    """Cells with tabs or other separators between them, as in cookie files and lists of sites."""
+    separator = chance.choice((b"\t", b"\t", b";", b",", b"|"))
+    cells = (b".a.example", b"TRUE", b"/", b"0", b"1893456000", b"b.example", b"http://c.example/", b"#")
+    return b"\n".join(
+        separator.join(
+            chance.choice(cells) if chance.random() < 0.7 else piece(chance)
+            for _ in range(chance.choice((1, 2, 6, 7, 7, 7, 8)))
+        )
+        for _ in range(chance.randrange(1, 9))
+    )
+
+
 def _values(chance: random.Random) -> bytes:
     return chance.choice((words, date, header_lines))(chance)
 
@@ -536,6 +565,12 @@ GENERATORS: dict[str, Generator] = {
     "packed": packed,
     "text": text,
     "query": words,
+    "recipe": toml,
+    "corrections": toml,
+    "cookie file": table,
+    "table": table,
+    "cql": cql,
+    "results": json_lines,
 }
 
 

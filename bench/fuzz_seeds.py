@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import tempfile
 from datetime import UTC, datetime
 from functools import cache
@@ -118,8 +119,44 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "Dr. A. Smith said: “No.” It cost 1,5 €… Visit http://a.example/?x=1 or mail a@b.example! "
         "Das ist z. B. gut.",
     ),
+    "recipe": (
+        'url = "http://a.example/login"\nproof = "Log out"\n[fields]\nuser = "anna"\npass = {env = "HOME"}\n',
+    ),
+    "corrections": (
+        '[[correction]]\nkind = "date order"\nvalues = ["dmy"]\n[[correction]]\nkind = "author"\n'
+        'values = ["div.post/td.side/b.name 1"]\n',
+        '[[correction]]\nkind = "not boards"\nvalues = ["http://a.example/f?id=1"]\n[[correction]]\n'
+        'kind = "time zone"\nvalues = ["+02:00"]\n',
+    ),
+    "cookie file": (
+        "# Netscape HTTP Cookie File\n.a.example\tTRUE\t/\tFALSE\t1893456000\tsession\tabc\n"
+        "#HttpOnly_a.example\tFALSE\t/t\tTRUE\t0\tb\tc\n",
+    ),
+    "cql": (
+        '[lemma="go" & tag="V.*"] []{0,3} "home" within s',
+        '<s> [word="The" %c | !tag!="DET"] ("a" | "b")+ </s> within <doc url="a"/>',
+    ),
+    "results": (
+        '{"sites": [{"url": "http://a.example/", "outcome": "ok", "reason": "", "language": "en", '
+        '"pages": 3, "name": "A"}, {"url": "http://b.example/", "outcome": "ok", "reason": "", '
+        '"language": "en", "pages": 3}], "pairs": [{"url1": "http://a.example/", "url2": '
+        '"http://b.example/", "similarity": 0.9, "words": 0.5, "why": "one phone", '
+        '"evidence": {"phone": 0.9}, "found": [{"kind": "phone", "written": "1", "around": "2", '
+        '"page": "http://a.example/"}]}]}',
+    ),
     "query": ('"a phrase" -not author:anna since:2024 OR tide*',),
 }
+
+
+def _excel() -> bytes:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (("Site", "Name"), ("http://a.example/", "A"), ("b.example", 7)):
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
 
 
 @cache
@@ -129,6 +166,8 @@ def seeds_of(kind: str) -> tuple[bytes, ...]:
         return pages()
     if kind == "warc":
         return archives()
+    if kind == "table":
+        return (_excel(), b"site;name\nhttp://a.example;A\nb.example;B\n", b"a.example\tx\nb.example\ty\n")
     if kind == "packed":
         return (b"gzip\n" + gzip.compress(b"hello" * 100), b"chunked\n5\r\nhello\r\n0\r\n\r\n")
     return tuple(seed.encode() for seed in SEEDS[kind])

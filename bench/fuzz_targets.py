@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import threadmill
+from bench import fuzz_user_files as given
 from bench.fuzz_seeds import pages
 from threadmill.archive import ReadTally
 from threadmill.archive.content_encoding import CodingError, decode, decode_body
@@ -44,6 +45,7 @@ from threadmill.dates import find_dates, parse_date
 from threadmill.errors import (
     ArchiveError,
     FetchError,
+    LoginError,
     MessageError,
     OldModelError,
     SettingsError,
@@ -67,7 +69,8 @@ from threadmill.page.parse.hidden import hiding_rules
 from threadmill.page.parse.links import find_links
 from threadmill.page.parse.metadata import read_metadata
 from threadmill.page.parse.tree import choose_encoding, parse
-from threadmill.page.render import to_markdown, to_record
+from threadmill.page.render import FORMATS, render, to_markdown, to_record
+from threadmill.page.structure import StructureOptions
 from threadmill.service.queue.messages import decode as decode_message
 from threadmill.sites.collect.fetch_sites import find_home_links
 from threadmill.sites.collect.site_lists import read_site_list
@@ -110,6 +113,17 @@ def _clean(data: bytes) -> None:
     page = clean(data, _URL)
     to_markdown(page)
     json.dumps(to_record(page))
+
+
+def _formats(data: bytes) -> None:
+    page = clean(data, _URL)
+    for name in FORMATS:
+        render(page, name, StructureOptions(tables=len(data) % 2 == 0)).encode("utf-8", "surrogatepass")
+
+
+def _text(read: Callable[[str], object]) -> Callable[[bytes], object]:
+    """A reader of texts gets the text of the bytes."""
+    return lambda data: read(text_of(data))
 
 
 def _cut_with_nodes(data: bytes) -> None:
@@ -412,11 +426,25 @@ TARGETS = (
     FuzzTarget("dates", "date", _dates, 20),
     FuzzTarget("column of dates", "date", _date_column, 5),
     FuzzTarget("dates of users", "date", lambda data: read_since(text_of(data), _NOW), 10, (UsageError,)),
-    FuzzTarget("search query", "query", _query, 15),
+    FuzzTarget("search query", "query", _query, 15, (UsageError,)),
     FuzzTarget("sentences and tokens", "text", _sentences, 12),
     FuzzTarget("style sheets", "css", _sheets, 20),
     FuzzTarget("list of sites", "url", _list_of_sites, 15, (UsageError,)),
     FuzzTarget("messages", "json", decode_message, 15, (MessageError,)),
     FuzzTarget("packed template", "packed", unpack_template, 5),
     FuzzTarget("stored model", "json", _stored_model, 5, (OldModelError,)),
+    FuzzTarget("formats of a page", "html", _formats, 10),
+    FuzzTarget("obstacles of a page", "html", given.judge_page, 15),
+    FuzzTarget("redaction", "html", given.redact, 10),
+    FuzzTarget("log-in form", "html", given.fill_in_form, 15, (LoginError, URLError, FetchError)),
+    FuzzTarget("log-in recipe", "recipe", _in_file(".toml", given.read_recipe), 15, (UsageError,)),
+    FuzzTarget("cookie file", "cookie file", _in_file(".txt", given.read_cookies), 20, (UsageError,)),
+    FuzzTarget("corrections", "corrections", _text(given.read_correction_file), 20, (UsageError,)),
+    FuzzTarget("proxies", "url", given.choose_proxy, 20, (SettingsError,)),
+    FuzzTarget("CQL", "cql", _text(given.ask_cql), 30, (UsageError,)),
+    FuzzTarget("index of positions", "vertical", _text(given.index_positions), 5, (UsageError,)),
+    FuzzTarget("compared sites", "results", _in_file(".json", given.read_results), 20, (UsageError,)),
+    FuzzTarget("table of sites", "table", _list_of_sites, 10, (UsageError,)),
+    FuzzTarget("corpus of a page", "html", given.make_corpus, 15),
+    FuzzTarget("tags", "text", _text(given.tag_words), 15),
 )  # fmt: skip

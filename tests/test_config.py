@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.config import Settings, load_settings, override
+from threadmill.config import Settings, load_settings, override, parse_toml
 from threadmill.errors import SettingsError
 
 
@@ -22,6 +22,8 @@ def test_environment_wins_over_file(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("[crawl\n", "expected TOML"),
+        ("[crawl]\n" + "a." * 20_000 + "b = 1\n", "more than 32 parts (at line 2)"),
+        ("a = " + "[" * 5_000, "too deep in one another"),
         ("[kraul]\ndelay = 1\n", "section [kraul]"),
         ("[crawl]\ndelai = 1\n", "crawl.delai, which does not exist"),
         ("[crawl]\ndelay = 'soon'\n", "must be float"),
@@ -53,3 +55,9 @@ def test_the_user_agent_names_us_and_how_to_reach_the_operator() -> None:
     agent = override(Settings(), "fetch", contact="https://me.example/bot").fetch.agent
     assert agent.startswith("threadmill/")
     assert "+https://me.example/bot" in agent
+
+
+def test_dots_in_values_are_no_parts_of_a_key() -> None:
+    urls = [f"http://a.b{number}.example/x.y.z" for number in range(100)]
+    assert parse_toml(f"values = {urls}\n")["values"] == urls
+    assert parse_toml('a."b.c".d = "' + "It rains. " * 50 + '"\n') == {"a": {"b.c": {"d": "It rains. " * 50}}}

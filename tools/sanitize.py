@@ -17,8 +17,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = "-fsanitize=address -fno-omit-frame-pointer -g1"
 # Readers whose work is done by native code.
-READERS = ("clean", "justext", "cutting", "sentences", "company", "framing")
-TESTS = ("tests/native", "tests/page", "tests/corpus/text", "tests/corpus/vertical")
+READERS = (
+    "clean",
+    "justext",
+    "cutting",
+    "links",
+    "sentences",
+    "tags",
+    "corpus of a page",
+    "company",
+    "framing",
+)
+TESTS = ("tests/native", "tests/page", "tests/corpus/text", "tests/corpus/vertical", "tests/corpus/build")
 
 
 def main() -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import logging
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -17,6 +16,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from threadmill.archive import read_at
+from threadmill.config import parse_toml
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.errors import ArchiveError, OldModelError, UsageError
 from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
@@ -297,8 +297,8 @@ def write_corrections(model: ForumModel, rows: Sequence[CorrectionRow]) -> str:
 def read_corrections(text: str, name: str) -> list[tuple[str, tuple[str, ...]]]:
     """The corrections of a TOML file, checked. Raise UsageError for what makes no sense."""
     try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = parse_toml(text)
+    except ValueError as error:
         raise UsageError(f"expected TOML in {name}, but {error}; fix this line") from None
     given = data.pop("correction", [])
     if data or not isinstance(given, list):

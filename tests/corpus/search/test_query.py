@@ -99,3 +99,15 @@ def test_a_span_without_an_end_reaches_over_all_years_to_come() -> None:
     assert whole_periods(20240601, 0)[:2] == ["2025", "2026"]
     assert whole_periods(20240601, 0)[-7:] == [f"2024{month:02}" for month in range(6, 13)]
     assert whole_periods(0, 20240231)[-2:] == ["202401", "202402"]
+
+
+def test_a_question_of_too_many_words_is_refused() -> None:
+    assert parse_query("a " * 500).wanted
+    with pytest.raises(UsageError, match="at most 500 words"):
+        parse_query("a " * 501)
+    with pytest.raises(UsageError, match="at most 500 words"):
+        parse_query('"' + "a " * 501 + '"')
+
+
+def test_a_phrase_that_is_asked_for_twice_is_shown_once() -> None:
+    assert matches('"light house" keeper "light house" "light"') == ["keeper", "Light-House", "light house"]

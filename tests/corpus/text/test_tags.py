@@ -26,6 +26,10 @@ def test_words_have_their_part_of_speech(language: str) -> None:
     assert tags(language, text) == expected
 
 
+def test_half_a_character_is_a_word_without_a_lemma() -> None:
+    assert tags("en", "The \ud800 mill .").split()[::3] == ["DET", "PUNCT"]
+
+
 def test_a_tag_depends_on_the_words_around() -> None:
     assert tags("en", "They walk home .").split()[1] == "VERB"
     assert tags("en", "A long walk .").split()[2] == "NOUN"

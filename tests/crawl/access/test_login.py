@@ -27,6 +27,7 @@ def test_values_come_from_the_recipe_the_environment_or_a_file(
     ("text", "told"),
     [
         ("url = ", "expected TOML"),
+        ("a." * 20_000 + "b = 1", "more than 32 parts"),
         ("[fields]\na = 'b'", "address of the log-in page"),
         ("url = 'ftp://x'\n[fields]\na = 'b'", "address of the log-in page"),
         ("url = 'http://x'", r"a table \[fields\]"),

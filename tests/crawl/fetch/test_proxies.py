@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import socket
 import subprocess
 import sys
@@ -83,6 +84,11 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password() -> None:
     with pytest.raises(RefusedError, match=r"through the proxy socks5://127\.0") as told:
         fetch("http://forum.example.org/", settings)
     assert "secret" not in str(told.value)
+
+
+def test_a_password_that_is_no_utf8_is_sent_as_the_environment_has_it() -> None:
+    proxy = read_proxy("http://anna:\udcff@proxy.example:3128")
+    assert base64.b64decode(proxy.authorization.split()[-1]) == b"anna:\xff"
 
 
 def test_the_environment_is_asked_unless_the_settings_say_otherwise() -> None:

@@ -63,6 +63,7 @@ def test_strengths_are_saved_with_three_digits(tmp_path: Path) -> None:
     [
         ("nonsense", "Expecting value"),
         ("[]", "list indices"),
+        ("[" * 100_000, "recursion depth"),
         ('{"pairs": []}', "'sites' is missing"),
         ('{"sites": [{"url": "x", "outcome": "odd", "reason": "", "language": "", "pages": 1}]}', "'odd'"),
         ('{"sites": [], "pairs": [{"url1": "x"}]}', "'x' is missing"),

@@ -11,6 +11,7 @@ from threadmill.errors import UsageError
 
 _PART = re.compile(r"""(-)?(?:(site|board|author|lang|date):)?(?:"([^"]*)"?|(\S+))""")
 _DAY = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_MOST_WORDS = 500  # of a query: each is looked for at each word of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,13 @@ class SearchQuery:
 
 
 def parse_query(text: str) -> SearchQuery:
-    """Parse a query. Every text is a query; one without words and fields matches everything."""
+    """Parse a query. One without words and fields matches everything.
+
+    Raise UsageError for a date that is none, and for too many words.
+    """
     query = SearchQuery()
     clauses: list[QueryClause] = []
+    count = 0
     joined = False
     for minus, field, quoted, bare in _PART.findall(text):
         value = quoted or bare
@@ -59,6 +64,9 @@ def parse_query(text: str) -> SearchQuery:
         elif bare == "OR" and clauses:
             joined = True
         elif phrase := _phrase(value):
+            count += len(phrase.words)
+            if count > _MOST_WORDS:
+                raise UsageError(f"expected at most {_MOST_WORDS} words in a question; ask for fewer")
             if joined:
                 clauses[-1] = replace(clauses[-1], phrases=(*clauses[-1].phrases, phrase))
             else:
@@ -140,7 +148,7 @@ def concordance(text: str, phrases: Sequence[QueryPhrase], width: int = 40) -> l
 def _find_matches(text: str, phrases: Sequence[QueryPhrase]) -> Iterator[tuple[int, int]]:
     spans = term_spans(text)
     words = [word for _, _, word in spans]
-    for phrase in phrases:
+    for phrase in dict.fromkeys(phrases):
         length = len(phrase.words)
         for at in range(len(words) - length + 1):
             if _matches_at(words, at, phrase):
@@ -149,6 +157,8 @@ def _find_matches(text: str, phrases: Sequence[QueryPhrase]) -> Iterator[tuple[i
 
 def _matches_at(words: list[str], at: int, phrase: QueryPhrase) -> bool:
     *before, last = phrase.words
+    if before and words[at] != before[0]:  # nearly always: the rest need not be looked at
+        return False
     if words[at : at + len(before)] != before:
         return False
     word = words[at + len(before)]

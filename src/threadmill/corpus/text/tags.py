@@ -150,9 +150,12 @@ def dictionary_lemmas(language: str) -> Callable[[str], str]:
         return lambda _form: ""
 
     def look_up(form: str) -> str:
-        lemma = found(form)
-        if lemma is None and not form.islower():
-            lemma = found(form.lower())
+        try:
+            lemma = found(form)
+            if lemma is None and not form.islower():
+                lemma = found(form.lower())
+        except UnicodeEncodeError:  # half a character, as JSON may hold: simplemma looks up UTF-8
+            return ""
         return lemma or ""
 
     return look_up

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urljoin
 
-from threadmill.config import Settings
+from threadmill.config import Settings, parse_toml
 from threadmill.crawl.access.site_access import load_access
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.clock import Clock
@@ -56,10 +55,10 @@ class LoginRecipe:
 def load_recipe(file: Path) -> LoginRecipe:
     """Read a recipe. Raise UsageError if something in it is missing or wrong."""
     try:
-        given = tomllib.loads(file.read_text(encoding="utf-8"))
+        given = parse_toml(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read the log-in recipe {file}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(f"expected TOML in {file}, but {error}; fix this line") from None
     unknown = sorted(given.keys() - _KEYS)
     if unknown:

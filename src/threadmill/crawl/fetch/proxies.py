@@ -37,8 +37,9 @@ class Proxy:
         parts = urlsplit(self.url)
         if parts.username is None:
             return b""
-        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
-        return b"Proxy-Authorization: Basic " + base64.b64encode(pair) + b"\r\n"
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        octets = pair.encode("utf-8", "surrogateescape")  # as the environment has it
+        return b"Proxy-Authorization: Basic " + base64.b64encode(octets) + b"\r\n"
 
     async def open_tunnel(self, host: str, port: int, seconds: float) -> socket.socket:
         """A socket to a host, through the proxy. Raise RefusedError if there is no way."""

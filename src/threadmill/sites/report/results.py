@@ -96,7 +96,7 @@ def load_results(file: Path) -> ComparisonResults:
             )
             for p in value["pairs"]
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise UsageError(
             f"expected results made by `threadmill sites compare` in {file}, but {problem}"
