@@ -21,8 +21,9 @@ from statistics import median
 
 from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
+from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
 from threadmill.corpus.build.page_to_corpus import Assembler
-from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.vertical import Writer, dialect
 from threadmill.page.clean import CleanedPage, PageInput, clean_pages
 from threadmill.page.parse.tree import parse

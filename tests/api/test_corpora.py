@@ -102,7 +102,7 @@ def test_an_input_that_cannot_be_read_is_counted(posts: Path, tmp_path: Path) ->
     done = build_index([tmp_path / "broken.jsonl.gz", posts], tmp_path / "i")
     assert done.done == 2
     assert done.entries == 2
-    assert list(done.reasons) == ["unreadable input (BadGzipFile)"]
+    assert list(done.reasons) == ["unreadable input (ArchiveError)"]
 
 
 def test_a_workspace_is_indexed_by_its_posts(crawled: Workspace, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.hostile import CONTENT, GENERATORS
-from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
+from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.vertical.check import Checker
 
 HEAD = (

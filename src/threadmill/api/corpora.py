@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, file_version
+from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
 from threadmill.corpus.build.corpus_inputs import columns_of, open_unpacked
 from threadmill.corpus.build.page_to_corpus import CorpusOptions
-from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_question
-from threadmill.corpus.search.sources import files_of, read_entries, stamp_of
+from threadmill.corpus.search.sources import files_of, read_entries
 from threadmill.corpus.text.tags import tag_languages
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.corpus_managers import (
@@ -29,6 +31,7 @@ from threadmill.corpus.vertical.corpus_managers import (
 )
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
+from threadmill.parallel.workers import LOCAL
 
 AnyPath = str | os.PathLike[str]
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
@@ -56,6 +59,7 @@ def build_corpus(
     wiki: bool = False,
     dedup: Literal["off", "remove", "mark"] = "off",
     processes: int = 1,
+    on: str = LOCAL,
     on_progress: Callable[[BuildProgress], None] | None = None,
 ) -> BuildProgress:
     """Turn WARC, WET and HTML files, directories or workspaces into one corpus file.
@@ -69,8 +73,9 @@ def build_corpus(
     speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
     `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
     "file.py:function". `wiki` reads Wikipedia extracts. `dedup` removes or marks near-duplicates. `processes`
-    is the number of worker processes; 0 means one per core. After an interruption, the same call continues
-    the corpus.
+    is the number of worker processes; 0 means one per core. `on` is "local", "ray" or "ray://host:port": the
+    workers are processes of this machine, or of a Ray cluster. Inputs and output may be URLs such as s3://….
+    After an interruption, the same call continues the corpus.
 
     >>> import threadmill
     >>> from pathlib import Path
@@ -116,19 +121,20 @@ def build_corpus(
         lempos=lemmas and tags and program is not None and program.lempos,
     )
     rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
-    paths = tuple(Path(path) for path in inputs)
-    job = CorpusJob(paths, Path(output), options, wiki, processes or os.cpu_count() or 1, rules)
+    paths = tuple(as_file(path) for path in inputs)
+    number = processes or (os.cpu_count() or 1 if on == LOCAL else 0)
+    job = CorpusJob(paths, as_file(output), options, wiki, number, rules, on)
     progress = run_job(job, on_progress or _ignore)
     if program is not None:
         language = languages[0] if len(languages) == 1 else ""
-        corpus = CorpusDescription(job.output, progress.inventory, options.columns, language, maintainer)
+        corpus = CorpusDescription(Path(output), progress.inventory, options.columns, language, maintainer)
         prepare_corpus(corpus, program)
     return progress
 
 
 def _check_manager(program: CorpusManager, output: AnyPath, wanted_format: str, dialect: str) -> None:
     """Refuse options that contradict the corpus manager."""
-    if str(output) == "-":
+    if str(output) == "-" or isinstance(as_file(output), RemoteFile):
         raise UsageError(f"a corpus for {program.title} has files beside it; name a file: -o corpus.vert")
     if wanted_format != "vertical":
         raise UsageError(f"{program.title} reads vertical text, not {wanted_format}; leave the format out")
@@ -222,7 +228,7 @@ def build_index(
     >>> threadmill.build_index(["posts.jsonl"], "my-index").unchanged
     1
     """
-    files = files_of([Path(path) for path in inputs])
+    files = files_of([as_file(path) for path in inputs])
     progress = IndexProgress(inputs=len(files))
     run = _IndexRun(SearchIndex(Path(index), create=True), progress, on_progress or _ignore)
     return run.add_all(files, posts=posts)
@@ -238,7 +244,7 @@ class _IndexRun:
         self._progress = progress
         self._report = report
 
-    def add_all(self, files: Sequence[Path], *, posts: bool) -> IndexProgress:
+    def add_all(self, files: Sequence[AnyFile], *, posts: bool) -> IndexProgress:
         try:
             for file in files:
                 self._add(file, posts=posts)
@@ -247,10 +253,10 @@ class _IndexRun:
         self._progress.total = len(self._index)
         return self._progress
 
-    def _add(self, file: Path, *, posts: bool) -> None:
-        source = str(file.resolve())
+    def _add(self, file: AnyFile, *, posts: bool) -> None:
+        source = str(file.resolve()) if isinstance(file, Path) else file.url
         try:
-            stamp = stamp_of(file)
+            stamp = file_version(file)  # empty for a workspace, which always counts as changed
             if self._index.is_done(source, stamp):
                 self._progress.unchanged += 1
             else:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import unescape
 from itertools import chain
-from pathlib import Path
 from typing import BinaryIO
 
 from threadmill.archive.decompression import ArchiveChunk, read_chunks
 from threadmill.archive.read_tally import ReadTally, RecordPlace
+from threadmill.archive.remote_files import AnyFile, as_file, file_date, file_size, file_uri, files_under
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, capture_of
 from threadmill.archive.warc_records import MAX_BLOCK_BYTES, WarcRecordReader
 from threadmill.errors import ArchiveError
@@ -42,7 +42,7 @@ class _InputFile:
     size: int = 0
 
 
-def read_inputs(source: Path | str, tally: ReadTally | None = None) -> Iterator[Capture]:
+def read_inputs(source: AnyFile | str, tally: ReadTally | None = None) -> Iterator[Capture]:
     """Read the captures of a file, of standard input ("-"), or of all known files of a directory."""
     tally = ReadTally() if tally is None else tally
     for capture in _read_source(source, tally):
@@ -50,7 +50,7 @@ def read_inputs(source: Path | str, tally: ReadTally | None = None) -> Iterator[
         yield capture
 
 
-def read_extract(source: Path | str, tally: ReadTally) -> Iterator[Capture]:
+def read_extract(source: AnyFile | str, tally: ReadTally) -> Iterator[Capture]:
     """Read the documents of a file or of standard input that is a Wikipedia extract."""
     for stream, origin in _open_inputs(source, tally):
         chunks, _ = read_chunks(stream)
@@ -59,34 +59,30 @@ def read_extract(source: Path | str, tally: ReadTally) -> Iterator[Capture]:
             yield capture
 
 
-def _read_source(source: Path | str, tally: ReadTally) -> Iterator[Capture]:
+def _read_source(source: AnyFile | str, tally: ReadTally) -> Iterator[Capture]:
     for stream, origin in _open_inputs(source, tally):
         yield from _read_stream(stream, origin, tally)
 
 
-def _open_inputs(source: Path | str, tally: ReadTally) -> Iterator[tuple[BinaryIO, _InputFile]]:
+def _open_inputs(source: AnyFile | str, tally: ReadTally) -> Iterator[tuple[BinaryIO, _InputFile]]:
     """Open the files of an input, one after the other."""
     if str(source) == STDIN:
         yield sys.stdin.buffer, _InputFile("stdin")
         return
-    path = Path(source)
-    files = _input_files(path, tally) if path.is_dir() else [path]
-    for file in files:
+    path = as_file(source)
+    for file in _input_files(path, tally) if path.is_dir() else [path]:
         try:
             stream = file.open("rb")
-            stat = file.stat()
+            known = _InputFile(str(file), file_uri(file), file_date(file, _NO_DATE), file_size(file))
         except OSError as error:
             raise ArchiveError(f"cannot read {file}: {error.strerror}") from None
         with closing(stream):
-            changed = datetime.fromtimestamp(stat.st_mtime, UTC)
-            yield stream, _InputFile(str(file), file.resolve().as_uri(), changed, stat.st_size)
+            yield stream, known
 
 
-def _input_files(directory: Path, tally: ReadTally) -> Iterator[Path]:
+def _input_files(directory: AnyFile, tally: ReadTally) -> Iterator[AnyFile]:
     """Yield the WARC, HTML and extract files of a directory, by their names; others are skipped."""
-    for file in sorted(directory.rglob("*")):
-        if not file.is_file():
-            continue
+    for file in files_under(directory):
         name = file.name.lower()
         # WikiExtractor names its files wiki_00, wiki_01.bz2 …
         if name.endswith(WARC_SUFFIXES + HTML_SUFFIXES) or name.startswith("wiki_"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from threadmill.archive.content_encoding import CodingError, decode_body
 from threadmill.archive.decompression import read_chunks
 from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.read_tally import ReadTally, RecordPlace
+from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, file_size
 from threadmill.archive.warc_records import (
     WarcRecord,
     WarcRecordReader,
@@ -38,7 +39,7 @@ _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_captures(
-    source: Path | str, tally: ReadTally | None = None, *, follow_revisits: bool = False
+    source: AnyFile | str, tally: ReadTally | None = None, *, follow_revisits: bool = False
 ) -> Iterator[Capture]:
     """Read the HTTP responses of a WARC file, of all WARC files of a directory, or of standard input ("-").
 
@@ -54,14 +55,14 @@ def read_captures(
             yield capture
 
 
-def read_records(source: Path | str, tally: ReadTally) -> Iterator[WarcRecord]:
+def read_records(source: AnyFile | str, tally: ReadTally) -> Iterator[WarcRecord]:
     """Read all records of a file, a directory or standard input, of any type."""
     if str(source) == STDIN:
         yield from stream_records(sys.stdin.buffer, "stdin", tally)
         return
-    for file in warc_files(Path(source)):
+    for file in _archive_files(as_file(source)):
         with closing(_open(file)) as stream:
-            yield from stream_records(stream, str(file), tally, size=file.stat().st_size)
+            yield from stream_records(stream, str(file), tally, size=file_size(file))
 
 
 def stream_records(stream: BinaryIO, name: str, tally: ReadTally, *, size: int = 0) -> Iterator[WarcRecord]:
@@ -76,7 +77,8 @@ def stream_records(stream: BinaryIO, name: str, tally: ReadTally, *, size: int =
 def read_at(directory: Path, location: Location) -> Capture:
     """Read the one capture at a known location."""
     tally = ReadTally()
-    file = directory / location.file
+    remote = as_file(location.file)
+    file = remote if isinstance(remote, RemoteFile) else directory / location.file
     with closing(_open(file)) as stream:
         stream.seek(location.offset)
         member = stream.read(location.length) if location.length else b""
@@ -99,6 +101,14 @@ def warc_files(path: Path) -> list[Path]:
         files = (file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
         return sorted(file for file in files if not file.is_dir())
     return [path]
+
+
+def _archive_files(source: AnyFile) -> Sequence[AnyFile]:
+    if not isinstance(source, RemoteFile):
+        return warc_files(source)
+    if not source.is_dir():
+        return [source]
+    return [file for file in source.files() if file.name.lower().endswith(WARC_SUFFIXES)]
 
 
 class OriginalIndex:
@@ -237,7 +247,7 @@ def _http_of(record: WarcRecord) -> tuple[int, str, tuple[tuple[str, str], ...],
     return int(line[1]), reason, tuple(header_pairs(data[start:body])), data[body:end]
 
 
-def _open(file: Path) -> BinaryIO:
+def _open(file: AnyFile) -> BinaryIO:
     try:
         return file.open("rb")
     except OSError as error:

@@ -97,6 +97,31 @@ def add_index_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_workers(parser: argparse.ArgumentParser, processes: int = 0) -> None:
+    """Declare where the work is done, and by how many processes."""
+    parser.add_argument(
+        "--on",
+        type=_place_of_work,
+        default="local",
+        metavar="PLACE",
+        help="where the work is done: local (processes of this machine; default), ray, ray://HOST:PORT",
+    )
+    said = "one per core" if processes == 0 else processes
+    parser.add_argument(
+        "--processes",
+        type=whole_number(0),
+        default=processes,
+        metavar="N",
+        help=f"worker processes, or cores of the cluster; 0: one per core (default: {said})",
+    )
+
+
+def _place_of_work(text: str) -> str:
+    if text not in {"local", "ray"} and not text.startswith("ray://"):
+        raise argparse.ArgumentTypeError(f"expected local, ray or ray://HOST:PORT, not {text!r}")
+    return text
+
+
 def add_access(parser: argparse.ArgumentParser) -> None:
     """Declare the options that get a crawl into a closed site, or through a proxy."""
     group = parser.add_argument_group(

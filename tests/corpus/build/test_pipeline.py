@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.object_store import run_object_store
+from threadmill.archive.remote_files import RemoteFile
 from threadmill.cli import main
+from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
 from threadmill.corpus.build.page_to_corpus import CorpusOptions
-from threadmill.corpus.build.pipeline import BuildProgress, CorpusJob, run_job
+from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.vertical import dialect, read
 from threadmill.errors import UsageError
@@ -101,7 +104,7 @@ def test_a_run_that_stops_after_any_group_gives_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: DedupRules | None
 ) -> None:
     """Small and large files, with and without archives: a group may hold several files or a part of one."""
-    monkeypatch.setattr("threadmill.corpus.build.pipeline._SAVING_SHARE", 0.0)
+    monkeypatch.setattr("threadmill.corpus.build.corpus_file._SAVING_SHARE", 0.0)
     folder = tmp_path / "mixed"
     folder.mkdir()
     sizes = [1, 3, 40, 1, 1, 17, 2, 16, 1, 33, 5]
@@ -299,3 +302,37 @@ def test_nothing_to_read_is_told(tmp_path: Path) -> None:
         run_job(CorpusJob((tmp_path / "no.warc",), tmp_path / "c.vert"))
     with pytest.raises(UsageError, match="nothing to do"):
         run_job(CorpusJob((tmp_path,), tmp_path / "c.vert"))
+
+
+def test_a_corpus_goes_from_an_object_store_to_an_object_store(archive: Path, tmp_path: Path) -> None:
+    run_job(CorpusJob((archive,), tmp_path / "local.vert"))
+    with run_object_store() as bucket:
+        for file in archive.iterdir():
+            RemoteFile(f"{bucket}/in/{file.name}").write_bytes(file.read_bytes())
+        output = RemoteFile(f"{bucket}/out/c.vert")
+        progress = run_job(CorpusJob((RemoteFile(f"{bucket}/in"),), output, processes=2))
+        assert output.read_bytes() == (tmp_path / "local.vert").read_bytes()
+        assert [file.name for file in RemoteFile(f"{bucket}/out").files()] == ["c.vert", "c.vert.registry"]
+    assert progress.files_done == 2
+    assert progress.pages == 44
+
+
+def test_a_file_that_kills_its_process_is_named_and_the_others_are_kept(
+    archive: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(8):
+        write_warc(archive / f"c{number}.warc.gz", [("http://x.org/c", "text/html", page(number))])
+    hook = tmp_path / "hook.py"
+    hook.write_text(
+        "import os\n"
+        "def judge(text, judged, html):\n"
+        "    if 'Line 5.' in text: os._exit(9)\n"
+        "    return judged, text\n"
+    )
+    (archive / "a.warc.gz").unlink()
+    (archive / "b.warc.gz").unlink()
+    options = CorpusOptions(hook=f"{hook}:judge")
+    done = run_job(CorpusJob((archive,), tmp_path / "c.vert", options, processes=2))
+    assert done.inventory.documents == 7
+    assert "http://x.org/c was left out" in caplog.text or "c5.warc.gz was left out" in caplog.text
+    assert done.unreadable_files + done.failed_pages == 1

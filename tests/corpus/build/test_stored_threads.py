@@ -4,7 +4,8 @@ from pathlib import Path
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.cli import main
-from threadmill.corpus.build.pipeline import CorpusJob, run_job
+from threadmill.corpus.build.corpus_file import CorpusJob
+from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.corpus.vertical import dialect, read
 from threadmill.corpus.vertical.check import Checker

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.corpus.search.entries import SearchEntry
-from threadmill.corpus.search.sources import files_of, read_entries, read_running_text, stamp_of
+from threadmill.corpus.search.sources import files_of, read_entries, read_running_text
 from threadmill.errors import UsageError
 
 
@@ -20,16 +20,6 @@ def test_directories_are_replaced_by_corpora_and_pages(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="found no vertical"):
         files_of([tmp_path / "empty"])
-
-
-def test_the_stamp_of_a_file_changes_with_it_and_a_directory_has_none(tmp_path: Path) -> None:
-    file = tmp_path / "a.vert"
-    file.write_text("x")
-    before = stamp_of(file)
-    assert stamp_of(file) == before
-    file.write_text("xy")
-    assert stamp_of(file) != before
-    assert stamp_of(tmp_path) == ""
 
 
 def of_records(tmp_path: Path, *records: object) -> tuple[list[SearchEntry], Counter[str]]:

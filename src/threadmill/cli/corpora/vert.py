@@ -9,15 +9,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.cli.arguments import add_workers
 from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.build.pipeline import BuildProgress
+    from threadmill.corpus.build.corpus_file import BuildProgress
 
 EXAMPLES = """\
   threadmill vert crawl.warc.gz -o corpus.vert
   threadmill vert archive/ -o corpus.vert --lang en,cs --metadata --processes 4
+  threadmill vert 's3://crawls/2026/*.warc.gz' -o s3://corpora/2026.vert --on ray
   threadmill vert --wiki < extract.txt > wiki.vert
   threadmill vert page.html -o - --format jsonl
   threadmill vert archive/ -o corpus.vert --for nosketch --tags --lemma
@@ -33,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "inputs",
         nargs="*",
-        help="WARC, WET or HTML files, directories of them, workspaces, - for standard input",
+        help="WARC, WET or HTML files, directories of them, URLs (s3://…), workspaces, - for standard input",
     )
     parser.add_argument("--input", action="append", default=[], metavar="FILE", help="one more input")
     parser.add_argument(
@@ -95,9 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="off",
         help="what to do with near-duplicates (off)",
     )
-    parser.add_argument(
-        "--processes", type=int, default=0, metavar="N", help="worker processes; 0: one per core (0)"
-    )
+    add_workers(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -168,6 +168,7 @@ def _build(arguments: argparse.Namespace) -> int:
             wiki=arguments.wiki,
             dedup=arguments.dedup,
             processes=arguments.processes,
+            on=arguments.on,
             on_progress=(lambda now: show(_line(now, time.monotonic() - started))) if show else None,
         )
     missing = _missing(progress)

@@ -8,7 +8,7 @@ import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import BinaryIO, cast
 
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
 from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.remote_files import AnyFile, RemoteFile, files_under
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.errors import ArchiveError, UsageError
@@ -28,20 +29,23 @@ _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
 
 
 def expand_inputs(
-    paths: list[Path], *, wiki: bool = False, skipped: Counter[str] | None = None
-) -> list[Path]:
-    """Replace each directory by the readable files under it, sorted by name.
+    paths: Sequence[AnyFile], *, wiki: bool = False, skipped: Counter[str] | None = None
+) -> list[AnyFile]:
+    """Replace each directory by the readable files under it, and each URL with * by the files it names.
 
-    Files of other kinds are counted in `skipped`.
+    Both are sorted by name. Files of other kinds are counted in `skipped`.
     """
-    found: list[Path] = []
+    found: list[AnyFile] = []
     for path in paths:
+        if isinstance(path, RemoteFile) and path.is_pattern():
+            found += path.matches()
+            continue
         if str(path) != STDIN and not path.exists():
             raise UsageError(
                 f"{path} does not exist; give WARC or HTML files, directories of them, or - for a pipe"
             )
         if path.is_dir() and not is_workspace(path):
-            files = sorted(file for file in path.rglob("*") if file.is_file())
+            files = files_under(path)
             readable = [file for file in files if wiki or _is_readable(file.name.lower())]
             found += readable
             if skipped is not None and len(readable) < len(files):
@@ -57,7 +61,7 @@ def _is_readable(name: str) -> bool:
 
 
 @contextmanager
-def open_unpacked(file: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def open_unpacked(file: AnyFile) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open a plain, .gz or .xz file: the unpacked stream, and the raw file, for its position."""
     try:
         with file.open("rb") as raw:
@@ -87,16 +91,11 @@ def columns_of(vertical: Path) -> tuple[str, ...]:
     return ("word",)
 
 
-def size_of(path: Path) -> int:
-    """The bytes of an input file. 0 for standard input and workspaces, whose size is unknown beforehand."""
-    return path.stat().st_size if path.is_file() else 0
-
-
-def read_sources(path: Path, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | CorpusThread]:
+def read_sources(path: AnyFile, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | CorpusThread]:
     """The pages or threads of one input. Records that are no pages are counted in the tally."""
     if wiki:
         yield from map(_wiki_page, read_extract(path, tally))
-    elif path.is_dir():
+    elif isinstance(path, Path) and path.is_dir():
         yield from read_workspace(path, tally)
     elif path.name.lower().endswith(WARC_SUFFIXES):  # with such a name, noise is a broken archive, not a page
         yield from read_captures(path, tally)

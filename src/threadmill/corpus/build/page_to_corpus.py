@@ -282,6 +282,13 @@ class BatchResult:
     pages: int = 0
     octets: int = 0
 
+    def add(self, other: BatchResult) -> None:
+        """Add the counts of another batch, without its texts."""
+        self.pages += other.pages
+        self.octets += other.octets
+        self.inventory.merge(other.inventory)
+        self.reasons.update(other.reasons)
+
 
 class PageConverter:
     """Converts captures and stored threads into corpus text. Each process has one."""

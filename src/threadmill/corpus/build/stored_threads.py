@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from threadmill.archive.read_tally import ReadTally, RecordPlace
+from threadmill.archive.remote_files import AnyFile
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 from threadmill.types import Capture, Location, Post, Quote
@@ -57,9 +58,9 @@ class CorpusThread:
         return "\n".join(message.text for message in self.messages).encode("utf-8", "replace")
 
 
-def is_workspace(path: Path) -> bool:
+def is_workspace(path: AnyFile) -> bool:
     """Whether a directory is a Threadmill workspace."""
-    return (path / SETTINGS_FILE).is_file()
+    return isinstance(path, Path) and (path / SETTINGS_FILE).is_file()
 
 
 def read_workspace(root: Path, tally: ReadTally) -> Iterator[Capture | CorpusThread]:

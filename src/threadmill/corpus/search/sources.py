@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
 from threadmill.archive.read_tally import ReadTally
-from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
+from threadmill.archive.remote_files import AnyFile, files_under
+from threadmill.corpus.build.corpus_inputs import expand_inputs, open_unpacked, read_sources
 from threadmill.corpus.build.documents import IMAGE, Document
 from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
 from threadmill.corpus.search.entries import SearchEntry, entries_of
@@ -25,56 +25,38 @@ _JSON = (".jsonl", ".ndjson", ".json")
 _COMPRESSED = (".gz", ".xz")
 
 
-def files_of(paths: list[Path]) -> list[Path]:
+def files_of(paths: Sequence[AnyFile]) -> list[AnyFile]:
     """The inputs in order: files and workspaces as given, directories replaced by their readable files."""
-    found: list[Path] = []
+    found: list[AnyFile] = []
     for path in paths:
         pages = expand_inputs([path])
-        if path.is_dir() and pages != [path]:
-            pages += [f for f in path.rglob("*") if f.is_file() and _kind(f) in {"vertical", "json"}]
-        found += sorted(pages)
+        if pages != [path] and path.is_dir():
+            pages += [file for file in files_under(path) if _kind(file) in {"vertical", "json"}]
+        found += sorted(pages, key=lambda file: Path(str(file)).parts)
     if not found:
         raise UsageError("found no vertical, JSON-lines, WARC or HTML file in the given inputs")
     return found
 
 
-def stamp_of(path: Path) -> str:
-    """A text that changes when the file changes. Empty for a workspace, which always counts as changed."""
-    if path.is_dir():
-        return ""
-    stat = path.stat()
-    return f"{stat.st_size}:{stat.st_mtime_ns}"
-
-
-def read_entries(path: Path, reasons: Counter[str], *, posts: bool = True) -> Iterator[SearchEntry]:
+def read_entries(path: AnyFile, reasons: Counter[str], *, posts: bool = True) -> Iterator[SearchEntry]:
     """The entries of one input. Pages and records without entries are counted by reason."""
     kind = "" if path.is_dir() else _kind(path)
-    if kind == "json":
-        with _open(path) as lines:
-            yield from _entries_of_json_lines(lines, reasons)
-    elif kind == "vertical":
-        with _open(path) as lines:
-            yield from read_running_text(lines)
-    else:
+    if not kind:
         yield from _entries_of_pages(path, reasons, posts)
+        return
+    with open_unpacked(path) as (octets, _):
+        lines = TextIOWrapper(octets, encoding="utf-8", errors="replace")
+        yield from _entries_of_json_lines(lines, reasons) if kind == "json" else read_running_text(lines)
 
 
-def _kind(path: Path) -> str:
+def _kind(path: AnyFile) -> str:
     name = path.name.lower()
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
     return "vertical" if name.endswith(_VERTICAL) else "json" if name.endswith(_JSON) else ""
 
 
-def _open(path: Path) -> TextIO:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8", errors="replace")
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8", errors="replace")
-    return path.open(encoding="utf-8", errors="replace")
-
-
-def _entries_of_pages(path: Path, reasons: Counter[str], posts: bool) -> Iterator[SearchEntry]:
+def _entries_of_pages(path: AnyFile, reasons: Counter[str], posts: bool) -> Iterator[SearchEntry]:
     reader = PageConverter(CorpusOptions(metadata=True, posts=posts))
     tally = ReadTally()
     for source in read_sources(path, tally):

@@ -1,0 +1,221 @@
+"""Opens, lists and writes files that a URL names: s3://, gs://, hf://, http(s):// and whatever fsspec knows.
+
+Nothing is copied as a whole: a file is read and written in pieces. A local path needs no fsspec.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+from uuid import uuid4
+
+from threadmill.errors import ArchiveError, MissingDependencyError
+
+# Two letters or more: "C://" is a drive of Windows.
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://").match
+_WEB = ("http://", "https://")  # servers of web pages have no directories that could be listed
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A file or directory of an object store or server. It has the methods of Path that readers use."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return self.url
+
+    def __truediv__(self, name: str) -> RemoteFile:
+        return RemoteFile(f"{self.url.rstrip('/')}/{name}")
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.url.rstrip("/").rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        """The last ending of the name, with its dot."""
+        return Path(self.name).suffix
+
+    @property
+    def suffixes(self) -> list[str]:
+        """All endings of the name."""
+        return Path(self.name).suffixes
+
+    def with_name(self, name: str) -> RemoteFile:
+        """The file of another name beside this one."""
+        return RemoteFile(f"{self.url.rstrip('/').rpartition('/')[0]}/{name}")
+
+    def open(self, mode: str = "rb") -> BinaryIO:
+        """Open it for reading in pieces ("rb"), or for writing ("wb"). It appears when it is closed."""
+        with self._errors_named():
+            system, path = self._place()
+            return cast(BinaryIO, system.open(path, mode))
+
+    def read_bytes(self) -> bytes:
+        """The content of a small file."""
+        with self.open() as stream:
+            return stream.read()
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write a small file at once."""
+        with self._errors_named():
+            system, path = self._place()
+            system.pipe_file(path, content)
+
+    def exists(self) -> bool:
+        """Whether there is such a file or directory."""
+        with self._errors_named():
+            system, path = self._place()
+            return bool(system.exists(path))
+
+    def is_dir(self) -> bool:
+        """Whether it is a directory, or the common beginning of several names."""
+        if self.url.startswith(_WEB):
+            return False
+        with self._errors_named():
+            system, path = self._place()
+            return bool(system.isdir(path))
+
+    def files(self) -> list[RemoteFile]:
+        """All files under a directory, sorted by name."""
+        with self._errors_named():
+            system, path = self._place()
+            # A store may answer from memory, and other processes write there.
+            system.invalidate_cache()
+            return [RemoteFile(system.unstrip_protocol(found)) for found in sorted(system.find(path))]
+
+    def is_pattern(self) -> bool:
+        """Whether the URL stands for many files. On web servers, ? begins a query."""
+        return "*" in self.url and not self.url.startswith(_WEB)
+
+    def matches(self) -> list[RemoteFile]:
+        """The files that a URL with * names, sorted by name."""
+        with self._errors_named():
+            system, path = self._place()
+            return [RemoteFile(system.unstrip_protocol(found)) for found in sorted(system.glob(path))]
+
+    def remove(self) -> None:
+        """Delete the file, or the directory with everything in it."""
+        with self._errors_named():
+            system, path = self._place()
+            system.invalidate_cache()
+            if system.exists(path):
+                system.rm(path, recursive=True)
+
+    def info(self) -> tuple[int, str, datetime | None]:
+        """Its size (0 if unknown), a mark that changes with its content, and when it was changed."""
+        with self._errors_named():
+            system, path = self._place()
+            known: dict[str, Any] = system.info(path)
+        marks = (known.get(key) for key in ("ETag", "etag", "checksum", "md5Hash", "mtime", "LastModified"))
+        mark = next((str(found) for found in marks if found), "")
+        changed = known.get("LastModified") or known.get("last_modified")
+        return int(known.get("size") or 0), mark, changed if isinstance(changed, datetime) else None
+
+    def _place(self) -> tuple[Any, str]:
+        """The file system of fsspec, and the path in it."""
+        try:
+            import fsspec.core
+        except ImportError:
+            raise MissingDependencyError("fsspec", "remote", f"reading or writing {self.url}") from None
+        system, path = fsspec.core.url_to_fs(self.url)
+        return system, str(path)
+
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        """Errors of stores as ours, with the URL. A missing client library is named."""
+        try:
+            yield
+        except ImportError as error:
+            scheme = self.url.partition("://")[0]
+            raise MissingDependencyError(
+                f"for {scheme}:// ({error})", "remote", f"reading {self.url}"
+            ) from None
+        except (OSError, ValueError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise ArchiveError(f"{self.url} does not exist; check the URL") from None
+            said = str(error) or type(error).__name__
+            raise ArchiveError(f"cannot use {self.url}: {said}; check the URL and your access") from error
+
+
+AnyFile = Path | RemoteFile
+
+
+def as_file(source: str | os.PathLike[str] | RemoteFile) -> AnyFile:
+    """The file that a path or a URL names. `file://` URLs are paths."""
+    if isinstance(source, RemoteFile):
+        return source
+    text = os.fspath(source)
+    if text.startswith("file://"):
+        return Path(text.removeprefix("file://"))
+    return RemoteFile(text) if _URL(text) else Path(source)
+
+
+def files_under(directory: AnyFile) -> Sequence[AnyFile]:
+    """All files of a directory and of those in it, sorted by name."""
+    if isinstance(directory, RemoteFile):
+        return directory.files()
+    return sorted(file for file in directory.rglob("*") if file.is_file())
+
+
+def file_size(file: AnyFile) -> int:
+    """The bytes of a file. 0 for standard input and directories, whose size is unknown beforehand."""
+    if isinstance(file, RemoteFile):
+        return file.info()[0]
+    return file.stat().st_size if file.is_file() else 0
+
+
+def file_version(file: AnyFile) -> str:
+    """A text that changes when the file changes: size and time, or size and the mark that a store gives."""
+    if isinstance(file, RemoteFile):
+        size, mark, _ = file.info()
+        return f"{size}:{mark}"
+    if not file.is_file():
+        return ""
+    stat = file.stat()
+    return f"{stat.st_size}:{stat.st_mtime_ns}"
+
+
+def file_uri(file: AnyFile) -> str:
+    """The URL of a file."""
+    return file.url if isinstance(file, RemoteFile) else file.resolve().as_uri()
+
+
+def file_date(file: AnyFile, unknown: datetime) -> datetime:
+    """When a file was changed; `unknown` where the server does not say."""
+    if isinstance(file, RemoteFile):
+        return file.info()[2] or unknown
+    return datetime.fromtimestamp(file.stat().st_mtime, UTC)
+
+
+@contextmanager
+def new_file(target: AnyFile) -> Iterator[IO[bytes]]:
+    """A file to write that appears complete or not at all, also if two processes write it at once."""
+    fresh = target.with_name(f"{target.name}.{uuid4().hex[:12]}") if isinstance(target, Path) else target
+    stream = fresh.open("wb")
+    try:
+        yield stream
+    except BaseException:
+        _abandon(stream, fresh)
+        raise
+    stream.close()
+    if isinstance(fresh, Path) and isinstance(target, Path):
+        fresh.replace(target)
+
+
+def _abandon(stream: Any, fresh: AnyFile) -> None:
+    """Leave nothing of a file that was not finished. A store would keep what it has when a file is closed."""
+    if isinstance(fresh, Path):
+        stream.close()
+        fresh.unlink(missing_ok=True)
+    elif hasattr(stream, "discard"):
+        stream.discard()
+        stream.closed = True

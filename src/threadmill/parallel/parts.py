@@ -1,0 +1,161 @@
+"""Parts of an output: each worker reads whole input files and writes what it makes of them as a part.
+
+A part lies in a directory beside the output until it is joined. A small file beside it says that it is
+complete: of which inputs (with size and version), how long, with which hash. Whoever is killed loses the
+parts in work, nothing else; a second run of the same job finds the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from threadmill.archive.remote_files import AnyFile, file_version, new_file
+from threadmill.errors import ArchiveError
+from threadmill.parallel.workers import Workers, WorkTask
+
+# Files of a task: small ones share it, so that handing it over costs little.
+_MOST_FILES = 64
+_MOST_OCTETS = 16_000_000
+_PIECE = 1 << 20
+
+# Options, input files and a function that takes bytes → counts that JSON can hold.
+PartFunction = Callable[[Any, Sequence[AnyFile], Callable[[bytes], None]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class PartMaker:
+    """All that a worker needs to make parts of one job."""
+
+    function: PartFunction
+    options: Any
+    folder: AnyFile
+    job: str  # names everything that the output depends on, except the inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A complete part."""
+
+    name: str
+    inputs: tuple[tuple[str, str], ...]  # name and version of each input
+    octets: int
+    digest: str
+    counts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PartOutcome:
+    """The parts of some input files, and the files that were left out."""
+
+    files: tuple[AnyFile, ...]
+    parts: list[Part]
+    failures: list[tuple[Any, str]]
+
+
+def parts_folder(output: AnyFile) -> AnyFile:
+    """Where the parts of an output lie until they are joined."""
+    return output.with_name(f"{output.name}.parts")
+
+
+def run_in_parts(
+    workers: Workers, maker: PartMaker, inputs: Iterable[tuple[AnyFile, int]]
+) -> Iterator[PartOutcome]:
+    """Make parts of the inputs (files with their sizes), and yield them in the order of the inputs."""
+    for outcome in workers.run(part_task(maker, files) for files in share_files(inputs)):
+        yield PartOutcome(outcome.about, outcome.results, outcome.failures)
+
+
+def part_task(maker: PartMaker, files: tuple[AnyFile, ...]) -> WorkTask:
+    """The task to make the part of some files."""
+    return WorkTask(make_part, maker, files, files)
+
+
+def share_files(
+    inputs: Iterable[tuple[AnyFile, int]], most: int = _MOST_OCTETS
+) -> Iterator[tuple[AnyFile, ...]]:
+    """The files (with their sizes) in order, shared out over tasks of at most so many bytes."""
+    most = min(most, _MOST_OCTETS)
+    files: list[AnyFile] = []
+    octets = 0
+    for file, size in inputs:
+        if files and (octets + size > most or len(files) >= _MOST_FILES):
+            yield tuple(files)
+            files, octets = [], 0
+        files.append(file)
+        octets += size
+    if files:
+        yield tuple(files)
+
+
+def make_part(maker: PartMaker, files: Sequence[AnyFile]) -> Part:
+    """Make the part of some inputs, unless an earlier run did. Workers call this."""
+    inputs = tuple((str(file), file_version(file)) for file in files)
+    name = hashlib.sha256(json.dumps([maker.job, inputs]).encode()).hexdigest()[:24]
+    marker = maker.folder / f"{name}.json"
+    if marker.exists():
+        return _read_part(marker)
+    if isinstance(maker.folder, Path):
+        maker.folder.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.blake2b(digest_size=16)
+    octets = 0
+
+    with new_file(maker.folder / f"{name}.part") as sink:
+
+        def write(data: bytes) -> None:
+            nonlocal octets
+            octets += len(data)
+            digest.update(data)
+            sink.write(data)
+
+        counts = maker.function(maker.options, files, write)
+    part = Part(name, inputs, octets, digest.hexdigest(), counts)
+    with new_file(marker) as sink:
+        sink.write(json.dumps({name: getattr(part, name) for name in Part.__slots__}).encode())
+    return part
+
+
+def _read_part(marker: AnyFile) -> Part:
+    said = json.loads(marker.read_bytes())
+    inputs = tuple((str(name), str(version)) for name, version in said["inputs"])
+    return Part(said["name"], inputs, said["octets"], said["digest"], said["counts"])
+
+
+def read_part(folder: AnyFile, part: Part) -> Iterator[bytes]:
+    """The bytes of a part, in pieces. A part that is not what its worker wrote is an error."""
+    file = folder / f"{part.name}.part"
+    if not file.exists():
+        raise ArchiveError(
+            f"a worker wrote {file}, but it is not visible here; "
+            "give an output on storage that all machines share, such as s3://"
+        )
+    digest = hashlib.blake2b(digest_size=16)
+    with file.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            digest.update(piece)
+            yield piece
+    if digest.hexdigest() != part.digest:
+        raise ArchiveError(f"{file} has changed since it was written; delete {folder} and run this again")
+
+
+def drop_parts(folder: AnyFile, parts: Iterable[Part]) -> None:
+    """Delete parts that are in the output for good."""
+    for part in parts:
+        for file in (folder / f"{part.name}.json", folder / f"{part.name}.part"):
+            if isinstance(file, Path):
+                file.unlink(missing_ok=True)
+            else:
+                file.remove()
+
+
+def drop_folder(folder: AnyFile) -> None:
+    """Delete the directory of parts when the output is complete."""
+    if isinstance(folder, Path):
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        folder.remove()

@@ -1,0 +1,264 @@
+"""Workers: processes of this machine or tasks of a Ray cluster. Results come in the order of the tasks.
+
+A task is some items and a function for them. A task that fails, or whose process or machine dies, is tried
+again. After three attempts its items are tried one by one, and those that fail again are named and left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from typing import Any
+
+from threadmill.errors import MissingDependencyError, UsageError
+
+log = logging.getLogger(__name__)
+
+LOCAL = "local"
+RAY = "ray"
+_ATTEMPTS = 3
+# Weight of the tasks that wait for each worker. Results are used in order, so one slow task must not stop the
+# others.
+_AHEAD = 16
+_LINE = "\n"
+# How long we wait for the news that a machine died, after a process on it did.
+_MOMENTS, _MOMENT_SECONDS = 8, 0.25
+
+TaskFunction = Callable[[Any, Sequence[Any]], Any]  # options and items → a result
+
+
+@dataclass(slots=True)
+class TaskOutcome:
+    """What became of a task: usually one result; several if its items had to be tried one by one."""
+
+    about: Any  # of the task
+    results: list[Any] = field(default_factory=list)
+    failures: list[tuple[Any, str]] = field(default_factory=list)  # items that were left out, and why
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTask:
+    """Some items that one worker gets together, and the function for them."""
+
+    function: TaskFunction
+    options: Any
+    items: Sequence[Any]
+    about: Any = None  # stays with whoever made the task
+    weight: int = 1  # the more memory its items and its result need, the fewer tasks may wait
+
+
+class Workers(ABC):
+    """The seam: what local processes and Ray have in common."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    @abstractmethod
+    def submit(self, task: WorkTask) -> Future[Any]:
+        """Start a task."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the workers, or leave them. Tasks that are still waiting are dropped."""
+
+    def run(self, tasks: Iterable[WorkTask]) -> Iterator[TaskOutcome]:
+        """Do all tasks, some for each worker at a time, and yield the outcomes in the order of the tasks."""
+        waiting: deque[tuple[WorkTask, Future[Any]]] = deque()
+        weight = 0
+        for task in tasks:
+            waiting.append((task, self.submit(task)))
+            weight += task.weight
+            while weight >= _AHEAD * self.number and waiting:
+                weight -= waiting[0][0].weight
+                yield self._outcome(*waiting.popleft())
+        while waiting:
+            yield self._outcome(*waiting.popleft())
+
+    def _outcome(self, task: WorkTask, future: Future[Any]) -> TaskOutcome:
+        outcome = TaskOutcome(task.about)
+        found, why = self._settle(task, future)
+        if not why:
+            outcome.results.append(found)
+        elif len(task.items) == 1:
+            outcome.failures.append((task.items[0], why))
+        else:
+            for item in task.items:
+                alone = replace(task, items=(item,))
+                found, why = self._settle(alone, self.submit(alone))
+                if why:
+                    outcome.failures.append((item, why))
+                else:
+                    outcome.results.append(found)
+        for item, why in outcome.failures:
+            log.warning("%s was left out after %d attempts: %s", _name(item), _ATTEMPTS, why)
+        return outcome
+
+    def _settle(self, task: WorkTask, future: Future[Any]) -> tuple[Any, str]:
+        """The result of a task, or why it has none after all attempts. A wrong call stops the run."""
+        attempts, first = 0, True
+        while True:
+            try:
+                return future.result(), ""
+            except (UsageError, MissingDependencyError):
+                raise
+            except Exception as error:
+                attempts += self._is_own_fault(error, first=first)
+                why = f"{type(error).__name__}: {str(error).partition(_LINE)[0]}"
+            if attempts >= _ATTEMPTS:
+                return None, why
+            future, first = self._submit_again(task), False
+
+    def _submit_again(self, task: WorkTask) -> Future[Any]:
+        """Start a task that has failed before."""
+        return self.submit(task)
+
+    @abstractmethod
+    def _is_own_fault(self, error: Exception, *, first: bool) -> bool:
+        """Whether a task may have failed by itself, and not because its neighbour or its machine died."""
+
+
+def _name(item: Any) -> str:
+    """What a message calls an item: a file by its name, a page by its URL."""
+    return str(getattr(item, "url", "") or item)
+
+
+class LocalWorkers(Workers):
+    """Processes of this machine. When one dies, its tasks are done again, each in a process of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self._pool = _start_processes(number)
+
+    def submit(self, task: WorkTask) -> Future[Any]:
+        """Start a task in the next free process."""
+        try:
+            return self._pool.submit(task.function, task.options, task.items)
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=False)
+            self._pool = _start_processes(self.number)
+            return self._pool.submit(task.function, task.options, task.items)
+
+    def _submit_again(self, task: WorkTask) -> Future[Any]:
+        alone = _start_processes(1)
+        future = alone.submit(task.function, task.options, task.items)
+        future.add_done_callback(lambda _: alone.shutdown(wait=False))
+        return future
+
+    def _is_own_fault(self, error: Exception, *, first: bool) -> bool:
+        """When a process dies, all tasks of its pool are lost. Alone, the one at fault shows itself."""
+        return not (first and isinstance(error, BrokenProcessPool))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def _start_processes(number: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(number, initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent is killed, so that it does not wait for work for ever."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class RayWorkers(Workers):
+    """Tasks of a Ray cluster. Threadmill must be installed on its machines."""
+
+    def __init__(self, address: str, number: int) -> None:
+        self._ray = _import_ray()
+        self._connect(address, number)
+        cores = int(self._ray.cluster_resources().get("CPU", 1))
+        super().__init__(number or max(1, cores))
+        self._remote: dict[TaskFunction, Any] = {}
+        self._machines = self._living()
+
+    def _connect(self, address: str, number: int) -> None:
+        ray = self._ray
+        if ray.is_initialized():
+            return
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        try:
+            if address != RAY:
+                ray.init(address=address, **options)
+                return
+            try:
+                ray.init(address="auto", **options)
+            except ConnectionError:  # no cluster runs here, so Ray starts one of this machine alone
+                ray.init(num_cpus=number or None, **options)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            said = str(error).partition("\n")[0]
+            raise UsageError(f"cannot reach Ray at {address}: {said}; is the cluster running?") from None
+
+    def submit(self, task: WorkTask) -> Future[Any]:
+        """Start a task on a free core of the cluster."""
+        if task.function not in self._remote:
+            # We try again ourselves: Ray would not say which input fails.
+            self._remote[task.function] = self._ray.remote(max_retries=0, num_cpus=1)(task.function)
+        future: Future[Any] = self._remote[task.function].remote(task.options, task.items).future()
+        return future
+
+    def _is_own_fault(self, error: Exception, *, first: bool) -> bool:  # noqa: ARG002 -- of the seam
+        """A task that died with its machine is not at fault. Ray learns of such a death after a moment."""
+        known = self._ray.exceptions
+        if isinstance(error, known.NodeDiedError):
+            return False
+        if isinstance(error, known.RayTaskError) or not isinstance(error, known.RayError):
+            return True
+        for _ in range(_MOMENTS):
+            now = self._living()
+            gone, self._machines = self._machines - now, now
+            if gone:
+                return False
+            time.sleep(_MOMENT_SECONDS)
+        return True
+
+    def _living(self) -> set[str]:
+        return {str(node["NodeID"]) for node in self._ray.nodes() if node["Alive"]}
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        self._ray.shutdown()
+
+
+def _import_ray() -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report its use to its makers
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError:
+        raise MissingDependencyError("ray", "ray", "--on ray") from None
+    return ray
+
+
+@contextmanager
+def open_workers(on: str = LOCAL, number: int = 0) -> Iterator[Workers]:
+    """The workers that `--on` and `--processes` name. 0: one per core of the machine or cluster."""
+    with ExitStack() as stack:
+        workers: LocalWorkers | RayWorkers
+        if on == LOCAL:
+            workers = LocalWorkers(number or os.cpu_count() or 1)
+        elif on == RAY or on.startswith("ray://"):
+            workers = RayWorkers(on, number)
+        else:
+            raise UsageError(f"expected local, ray or ray://HOST:PORT as the place of the work, not {on!r}")
+        stack.callback(workers.close)
+        yield workers

@@ -1,0 +1,68 @@
+"""Two Ray nodes on this machine give the same outputs as one process."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.corpus.build.test_pipeline import page, write_warc
+from tests.parallel.test_workers import die_at, fail_at
+from threadmill.cli import main
+from threadmill.parallel.workers import RAY, WorkTask, open_workers
+
+REASON = "needs Ray: pip install '.[ray]'"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two nodes with a core each, as separate processes."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    utils = pytest.importorskip("ray.cluster_utils", reason=REASON)
+    with pytest.MonkeyPatch.context() as patch:
+        # Workers of a node import the functions of tests by their names.
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+        nodes = utils.Cluster(
+            initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
+        )
+        nodes.add_node(num_cpus=1)
+        patch.setenv("RAY_ADDRESS", nodes.address)
+        yield nodes
+        nodes.shutdown()
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("archive")
+    for number in range(6):
+        pages = [(f"http://x.org/{number}/{n}", "text/html", page(40 * number + n)) for n in range(12)]
+        write_warc(folder / f"{number}.warc.gz", pages)
+    return folder
+
+
+def same(tmp_path: Path, *words: str) -> None:
+    """Run a command on this machine and on Ray, and compare the outputs."""
+    for place in ("local", "ray"):
+        assert main([*words, "--on", place, "--output", str(tmp_path / place)]) == 0
+    assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
+    assert (tmp_path / "ray").stat().st_size > 1000
+    assert not (tmp_path / "ray.parts").exists()
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("function", [fail_at, die_at])
+def test_a_poisoned_item_is_named_and_the_others_are_kept(function: Any) -> None:
+    with open_workers(RAY) as workers:
+        assert workers.number == 2
+        tasks = [WorkTask(function, 4, (n, n + 1)) for n in range(0, 10, 2)]
+        found = list(workers.run(tasks))
+    kept = [number for outcome in found for result in outcome.results for number in result]
+    assert kept == [2 * number for number in range(10) if number != 4]
+    assert [item for outcome in found for item, _ in outcome.failures] == [4]
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("options", [[], ["--dedup", "remove"], ["--format", "jsonl"]])
+def test_a_corpus_has_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
+    same(tmp_path, "vert", str(archive), *options)
