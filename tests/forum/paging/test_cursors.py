@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.paging.cursors import ends_with_page
+from threadmill.forum.paging.cursors import ends_with_page, find_appended, is_next_by_cursor
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -29,3 +29,35 @@ def test_a_list_goes_on_if_a_link_shows_a_later_number_or_has_its_url_and_more(
     outline = PageOutline(parse(f"<html><body>{links}</body></html>", f"{BOARD}&page=2"))
     read = ["https://f.example/b?id=3&page=1"]
     assert ends_with_page(outline, BOARD, 2, read, lambda url: "/t?" in url) == ends
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "mark"),
+    [
+        ("/a-t12.html", "/a-t12-from-e3779b16.html", "-from-"),
+        ("/?thread-be1e0829.htm", "/?thread-be1e0829-c447494f3.htm", "-c"),
+        ("/t,12.html", "/t,12,from,cG9zdDox.html", ",from,"),
+        ("/lists/", "/lists/index-from-e3779b16.html", "/index-from-"),
+        ("/t-12.html", "/t-13.html", None),
+        ("/t-12.html", "/t-12-again.html", None),
+    ],
+)
+def test_what_stands_before_an_appended_cursor_is_found(first: str, later: str, mark: str | None) -> None:
+    found = find_appended(first, later)
+    assert (found and found[0]) == mark
+
+
+@pytest.mark.parametrize(
+    ("url", "target", "expected"),
+    [
+        ("/?thread-be1e0829-c447494f3.htm", "/?thread-be1e0829-c666ffe5e.htm", True),
+        ("/a-t12-from-74b430d6.html", "/a-t12-from-abb01fbd.html", True),
+        ("/?thread-be1e0829.htm", "/?thread-c447494f3.htm", False),
+        ("/noise-from-the-cellar-t12.html", "/noise-from-the-attic-t13.html", False),
+        ("/noise-from-the-cellar-t12.html", "/noise-from-the-cellar-t12-from-388.html", True),
+    ],
+)
+def test_a_page_by_cursor_differs_from_its_neighbour_in_the_cursor_alone(
+    url: str, target: str, expected: bool
+) -> None:
+    assert is_next_by_cursor(url, target) is expected

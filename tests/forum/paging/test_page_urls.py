@@ -202,3 +202,9 @@ def test_a_number_that_nothing_parts_from_an_id_is_no_page() -> None:
     assert (
         find_url_style("http://a/?t-6a99b.htm", Paging(slot=NumberSlot("http://a/?t-6a99b", ".htm"))) is None
     )
+
+
+def test_a_word_before_a_cursor_may_stand_in_the_title_too() -> None:
+    style = PageUrlStyle("", "-from-{}", "", ".html", 0, 0, slash=False)
+    url = "http://f.example/noise-from-the-cellar-t12-from-38c2ff8d.html"
+    assert style.split(url)[0] == "http://f.example/noise-from-the-cellar-t12.html"

@@ -478,3 +478,23 @@ def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
     groups = group_by_shape([*threads, *boards, *single])
     assert threads in groups
     assert boards in groups
+
+
+def test_a_word_glued_to_a_hash_names_the_kind() -> None:
+    titles = [
+        "chain-slips-topic3fcd1cea",
+        "which-oil-topica195a339",
+        "thanks-topic035e2988",
+        "hi-topic28b7bc75",
+    ]
+    threads = [f"http://f.example/{title}.html" for title in titles]
+    rest = ["http://f.example/index-from-e3779b16.html", "http://f.example/rules.html"]
+    assert sorted(threads) in [sorted(group) for group in group_by_shape([*threads, *rest])]
+
+
+def test_pages_of_threads_whose_urls_are_longer_are_a_group_of_their_own() -> None:
+    threads = [f"http://f.example/?thread-{number}.htm" for number in ("be1e0829", "98c4753c", "fa8cfb8b")]
+    later = [url.replace(".htm", f"-c{place}47494f3.htm") for place, url in enumerate(threads)]
+    last = [url.replace(".htm", "-last.htm") for url in threads]
+    groups = [sorted(group) for group in group_by_shape([*threads, *later, *last])]
+    assert sorted(map(tuple, groups)) == sorted(tuple(sorted(group)) for group in (threads, later, last))

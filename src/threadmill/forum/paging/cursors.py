@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
 from threadmill.forum.link_urls import (
+    FILE_ENDING,
     absolute_url,
     changed_parameter,
     differing_fields,
@@ -15,6 +16,7 @@ from threadmill.forum.link_urls import (
     is_step,
     is_unnamed,
     names_file,
+    names_page_or_offset,
     names_service_page,
     names_thread,
     number_slots,
@@ -36,6 +38,15 @@ _NEWER = re.compile(
     r"uudemmat|yeni|novij|novost)\w*|новые|новее|нови|新しい|较新|更新|최신|새로운",
     re.IGNORECASE,
 )
+# A cursor behind the URL of page one, with the words before it: "-from-e3779b16", ",from,cG9zdDox".
+_WORDS_AND_CURSOR = re.compile(r"((?:[-/,;._][^\W\d_]+)+[-/,;._=])[^/?&#,;]+")
+_SEPARATOR = re.compile(r"[-/,;._]")
+_WORD_BEFORE = re.compile(r"[-/,;._][^\W\d_]+[-/,;._=]")
+# Behind a single letter it must be a code or a number: "-c447494f3".
+_LETTER_AND_CODE = re.compile(
+    r"([-/,;._][a-z])(?:\d+|(?=[a-f]*\d)[\da-f]{6,}|(?=[^\W_]*[A-Z])(?=[^\W_]*\d)[^\W_]{6,})"
+)
+_CURSOR_WORD = re.compile(r"(?:after|before|cursor|since|until|next|older)[-/,;._=]$", re.IGNORECASE)
 _NUMBER_OR_ARROW = re.compile(r"\W*(\d{0,5})\W*")
 _MAX_LINK_TEXT = 12  # characters of a number or an arrow
 
@@ -89,6 +100,63 @@ def may_be_cursor(url: str, target: str) -> bool:
     return any(map(_CURSOR_VALUE.search, values)) and not any(map(TITLE.search, values))
 
 
+def find_appended(first: str, later: str) -> tuple[str, str] | None:
+    """What stands before a cursor that is appended to the URL of page one, and what stands behind both.
+
+    "t-12.html" and "t-12-from-e3779b16.html" give "-from-" and ".html". None if no cursor is appended.
+    """
+    ending = FILE_ENDING.search(first)
+    tail = ending[0] if ending and later.endswith(ending[0]) else ""
+    stem, longer = first.removesuffix(tail).rstrip("/"), later.removesuffix(tail)
+    mark = mark_of_cursor(longer[len(stem) :]) if longer.startswith(stem) else ""
+    return (mark, tail) if mark else None
+
+
+def mark_of_cursor(part: str) -> str:
+    """What stands before the cursor in the part of a URL that page one lacks. Empty if it has no cursor."""
+    if found := _LETTER_AND_CODE.fullmatch(part):
+        return found[1]
+    if not _WORDS_AND_CURSOR.fullmatch(part):
+        return ""
+    words = [match.end() for match in re.finditer(r"(?<=[^\W\d_])[-/,;._=]", part)]
+    named = [end for end in words if _names_cursor(part[:end])]  # "/index-from-" of "/index-from-e37"
+    return part[: (named or words)[0]]
+
+
+def is_next_by_cursor(url: str, target: str) -> bool:
+    """Whether a URL differs from that of this page in an appended cursor alone, which page one lacks.
+
+    The word before the cursor names a page, or the cursor has a letter before it and stands behind an ID:
+    "t-12" and "t-13" are two threads.
+    """
+    stem, mark, _ = _split_appended(target)
+    if not mark or not (_names_cursor(mark) or re.search(r"\d", stem.rpartition("/")[2])):
+        return False
+    mine, own, _ = _split_appended(url)
+    if find_appended(url, target) is not None:
+        return True
+    return bool(own) and (mine, own) == (stem, mark)
+
+
+def _names_cursor(mark: str) -> bool:
+    return names_page_or_offset(mark) or bool(_CURSOR_WORD.search(mark))
+
+
+def _split_appended(url: str) -> tuple[str, str, str]:
+    """A URL with a cursor at its end: what stands before it, its mark and its tail. Else the URL alone."""
+    ending = FILE_ENDING.search(url)
+    tail = ending[0] if ending else ""
+    longer = url.removesuffix(tail)
+    places = [match.start() for match in _SEPARATOR.finditer(longer)]
+    for place in reversed(places):
+        word = _WORD_BEFORE.match(longer, place)
+        if word and _names_cursor(word[0]) and _CURSOR_VALUE.search(value := longer[word.end() :]):
+            # A title may have the same words: "noise-from-the-kitchen-12".
+            return (longer[:place], word[0], tail) if not TITLE.search(value) else (url, "", tail)
+    letter = _LETTER_AND_CODE.fullmatch(longer, places[-1]) if places else None
+    return (longer[: places[-1]], letter[1], tail) if letter else (url, "", tail)
+
+
 def find_cursor(
     outline: PageOutline, url: str, links: Sequence[tuple[int, str]], *, is_list: bool = False
 ) -> tuple[str | None, str | None]:
@@ -122,6 +190,11 @@ def _cursor_place(url: str, target: str) -> tuple[str, bool]:
         if value is None:
             return "", True
         return (name if _CURSOR_VALUE.search(value) else ""), False
+    if is_next_by_cursor(url, target):
+        stem, mark, _ = _split_appended(target)
+        return stem + mark, False
+    if find_appended(target, url) is not None and is_next_by_cursor(target, url):
+        return "", True
     for slot, _ in number_slots(url):
         if slot.is_first(target):
             return "", True

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.forum.link_urls import (
-    FILE_ENDING,
     NumberSlot,
     changed_parameter,
     is_unnamed,
@@ -16,6 +15,7 @@ from threadmill.forum.link_urls import (
     strip_session,
     url_fields,
 )
+from threadmill.forum.paging.cursors import find_appended
 from threadmill.forum.paging.pager import Paging
 
 # Behind a separator, the title of any thread: "/topics/20/2/some-words", "/t20p2-some-words".
@@ -28,7 +28,6 @@ _TITLES_AT_END = {
     "-": re.compile(r"/[^/?#-]*(-[^/?#]*[^\W\d_][^/?#]*)$"),
     "_": re.compile(r"/[^/?#_]*(_[^/?#]*[^\W\d_][^/?#]*)$"),
 }
-_WORD_AND_CURSOR = re.compile(r"([-/,;._][^\W\d_]+[-/,;._=])[^/?&#,;]+")
 _MAX_DIGITS = 18  # of a page number or an offset
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
@@ -84,6 +83,9 @@ class PageUrlStyle:
         mark = re.escape(self.insert).replace(r"\{\}", r"([^/?&#,;]+)" if is_code else r"(\d{1,7})")
         tail = self._tail_of(url)
         match = re.search(f"{mark}{re.escape(tail)}$", url)
+        while match and (later := re.search(f"{mark}{re.escape(tail)}$", url[match.start() + 1 :])):
+            # A title may have the same word: "noise-from-the-kitchen-12-from-388".
+            match = re.compile(f"{mark}{re.escape(tail)}$").search(url, match.start() + 1 + later.start())
         if not match:
             return url, 1
         page = self.page_of(match[1])
@@ -180,14 +182,14 @@ def _cursor_style(url: str, next_url: str | None) -> PageUrlStyle | None:
 
 
 def _inserted_cursor(first: str, later: str) -> PageUrlStyle | None:
-    """The style where a word and a cursor follow the URL of page one: "t,12.html", "t,12,from,cG9z.html"."""
-    ending = FILE_ENDING.search(first)
-    tail = ending[0] if ending and later.endswith(ending[0]) else ""
-    stem, longer = first.removesuffix(tail).rstrip("/"), later.removesuffix(tail)
-    found = _WORD_AND_CURSOR.fullmatch(longer[len(stem) :]) if longer.startswith(stem) else None
+    """The style where a word and a cursor follow the URL of page one: "t,12.html", "t,12,from,cG9z.html".
+
+    The start page of a forum may have a shorter URL than the list that it shows: "/", "/index-from-e3.html".
+    """
+    found = find_appended(first, later)
     if found is None:
         return None
-    return PageUrlStyle("", found[1] + "{}", "", tail, 0, 0, first.endswith("/"))
+    return PageUrlStyle("", found[0] + "{}", "", found[1], 0, 0, first.endswith("/"))
 
 
 def without_parameter(url: str, name: str) -> str:

@@ -31,7 +31,13 @@ from threadmill.forum.link_urls import (
     strip_session,
     url_fields,
 )
-from threadmill.forum.paging.cursors import TITLE, find_cursor, find_next_of_list, may_be_cursor
+from threadmill.forum.paging.cursors import (
+    TITLE,
+    find_cursor,
+    find_next_of_list,
+    is_next_by_cursor,
+    may_be_cursor,
+)
 from threadmill.forum.records.page_outline import PageOutline
 
 _SHOWN_NUMBER = re.compile(r"^\W*(\d{1,6})\W*$")
@@ -368,7 +374,7 @@ def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, s
         target = absolute_url(outline.base, href)
         if target is None or target == url:
             continue
-        if _continues_path(url.partition("?")[0], target.partition("?")[0]):
+        if _continues_path(url.partition("?")[0], target.partition("?")[0]) or is_next_by_cursor(url, target):
             return target
         name = changed_parameter(url, target)
         if not name or (only_names(url, name) and not names_page_or_offset(f"{name}=")):

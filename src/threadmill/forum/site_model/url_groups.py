@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from threadmill.forum.link_urls import is_unnamed, url_fields
+from threadmill.forum.paging.cursors import mark_of_cursor
 from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     find_codes,
+    find_words_before_hashes,
     is_code,
     learn_patterns,
     merge_patterns,
@@ -35,6 +37,7 @@ _KIND_AND_ID = re.compile(
 )
 _PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _PAGE_BEHIND_ID = re.compile(r"(?<=\d)([-_.,])\d+(?=[-_.,]\d+(?:\.[a-z]{3,5})?$)", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[-_.,]")
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
@@ -81,6 +84,13 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
+    if longer := _find_longer_pieces(pieces):
+        shorter = [piece for piece in pieces if piece not in longer]
+        shapes = dict(zip(shorter, _shapes_of_pieces(shorter), strict=True))
+        return [
+            shapes[longer[piece][0]] + longer[piece][1] if piece in longer else shapes[piece]
+            for piece in pieces
+        ]
     kinds = _find_kind_words(pieces)
     named = {piece for piece, kind in zip(pieces, kinds, strict=True) if kind}
     codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
@@ -108,6 +118,37 @@ def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     ]
 
 
+def _find_longer_pieces(pieces: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Pieces that are other ones with an ID and more: "t-12-last" or "t-12-from-e37" beside "t-12".
+
+    They lead to a page of a thread which has a shorter URL. The value is the other piece, and what stands
+    behind it: a word that several pieces have there, or what stands before a cursor.
+    """
+    by_stem = {piece.removesuffix(_ending_of(piece)): piece for piece in pieces if _DIGITS.search(piece)}
+    found: dict[str, tuple[str, str]] = {}
+    words: Counter[str] = Counter()
+    for stem, piece in by_stem.items():
+        for place in [match.start() for match in _SEPARATOR.finditer(stem)][::-1]:
+            other, behind = by_stem.get(stem[:place]), stem[place:]
+            if other is None or not _DIGITS.search(stem[:place]) or _ending_of(other) != _ending_of(piece):
+                continue
+            mark = behind if behind[1:].isalpha() else mark_of_cursor(behind)
+            words[behind] += mark == behind
+            if mark and (mark == behind or not _DIGITS.search(mark)):
+                found[piece] = other, mark
+            break
+    return {
+        piece: (other, f"+{mark}")
+        for piece, (other, mark) in found.items()
+        if other not in found and (words[mark] > 1 or not mark[1:].isalpha() or len(mark) == 2)
+    }
+
+
+def _ending_of(piece: str) -> str:
+    ending = _ENDING.search(piece)
+    return ending[0] if ending else ""
+
+
 def _find_recurring_words(pieces: Sequence[str]) -> Counter[str]:
     """Plain words that several URLs have, if half of the URLs have one: "topic", "forum", beside "reply"."""
     counts = Counter(piece for piece in pieces if piece.isalpha())
@@ -133,6 +174,9 @@ def _find_kind_words(pieces: Sequence[str]) -> list[str]:
     }
     counts = Counter(word for words in found.values() for word in set(words))
     best = {piece: max(words, key=lambda word: counts[word]) for piece, words in found.items() if words}
+    glued = find_words_before_hashes([piece.removesuffix(_ending_of(piece)) for piece in pieces])
+    if sum(map(bool, glued)) > sum(counts[word] > 1 for word in best.values()):
+        return glued
     if sum(counts[word] > 1 for word in best.values()) < _WITH_ID * len(best):
         return [""] * len(pieces)
     return [word if counts[word := best.get(piece, "")] > 1 else "" for piece in pieces]
@@ -167,7 +211,7 @@ class UrlGroups:
         self._visited = visited
         self._start = start
         self._entry = entry
-        seen = {page.asked for page in visited} | {page.url for page in visited}
+        seen = dict.fromkeys(url for page in visited for url in (page.asked, page.url))
         lists = [page for page in visited if page.kind != "thread" or page.confidence < _DOUBT]
         known = {url: page.kind for page in visited for url in (page.asked, page.url)}
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])

@@ -18,6 +18,7 @@ _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
 # "-topic-" of "title-topic-20", "-t" of "title-t20", "-story-" of "title-story-fa8cfb8b".
 _KIND_MARK = re.compile(r"([-._,][^\W\d_]+[-._,]?)(?:\d+|(?<=[-._,])(?=[a-f]*\d)[\da-f]{6,16})$")
+_HASH_LENGTHS = (6, 7, 8, 10, 12, 16, 20, 24, 32, 40)  # characters of hashes that forums use as IDs
 _ID_MARK = re.compile(r"([-._,][^\W\d_]?)\d+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 # An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
@@ -310,8 +311,27 @@ def _mark_before_id(values: Sequence[str]) -> str:
 
 def _common_kind_mark(values: Sequence[str]) -> str:
     """The word for the kind of page that stands before the ID of all titles, with its separators."""
-    found = {match[1] if (match := _KIND_MARK.search(_stem_of(value))) else "" for value in values}
+    stems = list(map(_stem_of, values))
+    found = {match[1] if (match := _KIND_MARK.search(stem)) else "" for stem in stems}
+    if len(found) > 1 or "" in found:
+        words = set(find_words_before_hashes(stems))
+        word = words.pop() if len(words) == 1 else ""
+        found = {"".join(re.findall(rf"[-._,]{word}(?=[\da-f]+$)", stem)[-1:]) for stem in stems if word}
     return found.pop() if len(found) == 1 and len(values) > 1 and not any(map(is_code, found)) else ""
+
+
+def find_words_before_hashes(stems: Sequence[str]) -> list[str]:
+    """The word that a hash follows without a separator, of each value: "topic" of "title-topica195a339".
+
+    Several values have the same word before a hash of the same length. Empty for those that have none.
+    """
+    for length in _HASH_LENGTHS:
+        hashed = re.compile(rf"(?<=[-._,])([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}$")
+        words = [match[1] if (match := hashed.search(stem)) else "" for stem in stems]
+        count = Counter(filter(None, words))
+        if count and count.most_common(1)[0][1] >= _ENOUGH:
+            return [word if count[word] > 1 else "" for word in words]
+    return [""] * len(stems)
 
 
 def _stem_of(value: str) -> str:
