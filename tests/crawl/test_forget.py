@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import threadmill
+from tests.servers.postgresql import HOW_TO, Database, programs
 from threadmill.archive import rewriting
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.recovery import verify_archive
@@ -125,6 +126,55 @@ def test_a_forum_is_gone_with_all_its_records(crawled: tuple[Path, str]) -> None
     assert not list(workspace.boards())
     assert not archived(work)
     assert main(["report", "--workspace", str(work)]) in {0, 1, 2}
+
+
+@pytest.mark.skipif(programs() is None, reason=HOW_TO)
+def test_an_author_is_gone_from_postgresql_and_its_files(
+    crawled: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    work, _ = crawled
+    name = busiest(work)
+    theirs = [
+        max(post.text.splitlines(), key=len) for post in threadmill.open_workspace(work).posts(author=name)
+    ]
+    others = [one for one in authors(work) if one != name]
+    with Database() as database:
+        assert main(["move", "--to", database.url, "--workspace", str(work)]) == 0
+        stored = [text for text in theirs if database.holds(text.encode())]
+        assert len(stored) > len(theirs) / 2  # longer rows are packed
+        capsys.readouterr()
+        command = ["forget", "--author", name, "--workspace", str(work), "--yes", "--json"]
+        assert main(command) == 1
+        report = json.loads(capsys.readouterr().out)
+        assert report["posts"] == len(theirs)
+        assert report["left"] == ["the file threadmill.sqlite; delete it if nothing else needs it"]
+        (work / "threadmill.sqlite").unlink()  # what `move` left as it was
+        assert main(command) == 0
+        assert json.loads(capsys.readouterr().out)["left"] == []
+        assert authors(work) == others
+        assert not [text for text in stored if database.holds(text.encode())]
+        assert not [text for text in theirs for page in archived(work) if text in page]
+        assert main(["archive", "verify", str(work)]) == 0
+        assert main([*command[:-1], "--yes"]) == 2
+
+
+@pytest.mark.parametrize("what", ["thread", "forum"])
+def test_a_thread_or_a_forum_is_gone_from_postgresql(
+    crawled: tuple[Path, str], postgres_url: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work, base = crawled
+    workspace = threadmill.open_workspace(work)
+    thread = max(workspace.threads(), key=lambda one: one.posts)
+    rest = len(list(workspace.posts())) - thread.posts if what == "thread" else 0
+    assert main(["move", "--to", postgres_url, "--workspace", str(work)]) == 0
+    (work / "threadmill.sqlite").unlink()
+    url = {"thread": thread.url, "forum": base}[what]
+    assert main(["forget", f"--{what}", url, "--workspace", str(work), "--yes"]) == 0
+    assert "found nothing" in capsys.readouterr().out
+    moved = threadmill.open_workspace(work)
+    assert moved.store_url == postgres_url
+    assert len(list(moved.posts())) == rest
+    assert thread.url not in [one.url for one in moved.threads()]
 
 
 def test_a_call_that_was_cut_off_goes_on(crawled: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:

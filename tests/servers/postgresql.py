@@ -68,6 +68,12 @@ class Database:
         """The process all its others are children of."""
         return self._server.pid
 
+    def holds(self, text: bytes) -> bool:
+        """Does a file of a table hold this text, byte by byte? The log of changes is not looked at."""
+        self._run("psql", "-h", str(self._home), "-U", "threadmill", "-c", "CHECKPOINT", "postgres").wait()
+        files = (file for file in (self._home / "data" / "base").rglob("*") if file.is_file())
+        return any(text in file.read_bytes() for file in files)
+
     def kill(self) -> None:
         """Kill it without a word, with all its children."""
         if self._server.poll() is None:

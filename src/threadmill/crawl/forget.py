@@ -317,7 +317,7 @@ def scan(
     for file in sorted(workspace.root.rglob("*")):
         looked_at = file.is_file() and file.name != but and workspace.archive not in file.parents
         if looked_at and _holds_any(file, needles):
-            yield f"the file {file.relative_to(workspace.root)}"
+            yield f"the file {file.relative_to(workspace.root)}; delete it if nothing else needs it"
 
 
 def _scan_archive(

@@ -14,11 +14,12 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from threadmill.errors import MissingDependencyError, StoreError
+from threadmill.store.schema import metadata
 
 _PACKAGE = "threadmill.store"
 # An arbitrary number that every Threadmill uses. Two processes may open a new database at the same time.
@@ -174,7 +175,10 @@ class Store:
                 connection.exec_driver_sql("BEGIN")
             else:
                 connection.execution_options(isolation_level="AUTOCOMMIT")
-                connection.exec_driver_sql("VACUUM FULL")
+                # Other programs may have tables in the same database: theirs are not locked.
+                ours = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
+                names = ", ".join(f'"{name}"' for name in ours)
+                connection.exec_driver_sql(f"VACUUM (FULL) {names}")
 
     def close(self) -> None:
         """Close all connections."""

@@ -111,6 +111,8 @@ def read_filter(
     first, last, seen = (
         read_since(text, now) if text is not None else None for text in (since, until, new_since)
     )
+    if first is not None and last is not None and first > last:
+        raise UsageError(f"--since {since} is after --until {until}; no post can meet both")
     return PostFilter(
         since=first, until=last, new_since=first_moment(seen) if seen is not None else None, **others
     )
