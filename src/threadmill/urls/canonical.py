@@ -27,6 +27,7 @@ _PARTS = re.compile(
 ).match
 _LABELS = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\Z").match
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_NO_HOST = re.compile(r"\s*https?:(?![/\\]{2}[^/\\])", re.IGNORECASE).match
 _AMPERSANDS = re.compile(r"&(?:amp;)+")
 # Session ids that application servers put into paths: /page;jsessionid=1A2B and ASP.NET's /(S(abc))/page
 _PATH_SESSION = re.compile(
@@ -57,7 +58,8 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 def canonicalise(url: str, base: str | None = None) -> str:
     """Return the canonical form of a URL that a user or a program gave; URLError says what is wrong."""
     found = resolve(url, base)
-    if found is None:
+    # Browsers take http:///path for http://path/. Whoever types that forgot the host.
+    if found is None or (base is None and _NO_HOST(url)):
         raise URLError(_error_message(url, base))
     return found
 
@@ -165,6 +167,8 @@ def _error_message(url: str, base: str | None) -> str:
         return f"expected a URL of at most {MAX_LENGTH} characters, but {shown!r} has {len(url)}"
     if base is not None and resolve(base) is None:
         return f"expected an http or https URL as the base of {shown!r}, but got {base[:200]!r}"
+    if base is None and _NO_HOST(url):
+        return f"expected a URL with a host, but got {shown!r}; an example: https://forum.example.org/"
     if base is None and not _OTHER_SCHEME.match(url) and resolve(f"https://{url}"):
         return f"expected a URL with its scheme, but got {shown!r}; did you mean https://{url.strip()} ?"
     return f"expected an http or https URL, but got {shown!r}; an example: https://forum.example.org/"

@@ -62,7 +62,9 @@ def read_proxy(text: str) -> Proxy:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    if parts.scheme not in _SCHEMES or not parts.hostname:
+    # A word alone is more often a slip than the name of a machine whose port goes without saying.
+    has_port = port is not None or "://" in text
+    if parts.scheme not in _SCHEMES or not parts.hostname or not has_port:
         raise SettingsError(
             "expected a proxy such as http://proxy.example.org:3128 or socks5://localhost:1080, "
             f"but got {_without_password(text)!r}"

@@ -131,7 +131,8 @@ class HTTPTransport:
             raise FetchTimeoutError(f"{target.authority} did not accept the connection in time") from None
         except OSError as error:
             why = error.strerror or str(error)
-            raise RefusedError(f"no connection to {target.authority}: {why}") from None
+            asked = f"the proxy {proxy.shown}" if proxy is not None else target.authority
+            raise RefusedError(f"no connection to {asked}: {why}") from None
         raise RefusedError(f"{target.authority} has no address")
 
     async def _open(self, target: RequestTarget, address: str) -> HTTPConnection:
