@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from threadmill.cli import COMMANDS, make_parser
@@ -16,11 +15,20 @@ EXAMPLES = """\
 
 @dataclass(frozen=True, slots=True)
 class CompletedOption:
-    """One option of a command."""
+    """One option of a command. With a value, the choices of it, or none: a file."""
 
     name: str
     help: str
+    takes_value: bool
     choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedCommand:
+    """What may follow a command: one of its verbs, then options. Without verbs, files."""
+
+    verbs: dict[str, str]  # with what each does
+    options: dict[str, CompletedOption]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,85 +38,164 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the script of a shell."""
-    commands = {command: tuple(_options_of(command)) for command in COMMANDS}
+    commands = {command: _read(make_parser(command)[0]) for command in COMMANDS}
     print({"bash": _for_bash, "zsh": _for_zsh, "fish": _for_fish}[arguments.shell](commands), end="")
     return 0
 
 
-def _options_of(command: str) -> Iterator[CompletedOption]:
-    """The options and verbs of a command, and those of its verbs."""
-    parser, _ = make_parser(command)
-    yield from _options_in(parser)
-
-
-def _options_in(parser: argparse.ArgumentParser) -> Iterator[CompletedOption]:
+def _read(parser: argparse.ArgumentParser) -> CompletedCommand:
+    """The verbs of a command, and its options with those of its verbs."""
+    known = CompletedCommand(
+        {}, {name: CompletedOption(name, words, takes_value=False) for name, words in _ALWAYS}
+    )
     for action in parser._actions:  # argparse has no public list of them
+        choices = tuple(map(str, action.choices or ()))
         if isinstance(action, argparse._SubParsersAction):
-            for verb, below in action.choices.items():
-                yield CompletedOption(verb, "")
-                yield from _options_in(below)
-        choices = tuple(str(choice) for choice in action.choices or ()) if action.option_strings else ()
+            told = {one.dest: one.help or "" for one in action._choices_actions}
+            known.verbs.update({verb: _first_words(told.get(verb, "")) for verb in choices})
+            for below in action.choices.values():
+                known.options.update(_read(below).options)
+        elif not action.option_strings:
+            known.verbs.update(dict.fromkeys(choices, ""))
         for name in action.option_strings:
             if name.startswith("--"):
-                yield CompletedOption(name, (action.help or "").partition(";")[0].replace("%%", "%"), choices)
+                words = _first_words(action.help or "")
+                known.options[name] = CompletedOption(name, words, action.nargs != 0, choices)
+    return known
 
 
-def _for_bash(commands: dict[str, tuple[CompletedOption, ...]]) -> str:
-    cases = "".join(
-        f"    {command}) words='{' '.join(dict.fromkeys(option.name for option in options))}' ;;\n"
-        for command, options in commands.items()
+# What every command takes.
+_ALWAYS = (
+    ("--verbose", "every request, on standard error"),
+    ("--debug", "more of it"),
+    ("--log-json", "logs as JSON lines"),
+)
+
+
+def _first_words(text: str) -> str:
+    return text.partition(";")[0].replace("%%", "%")
+
+
+def _for_bash(commands: dict[str, CompletedCommand]) -> str:
+    values = "".join(
+        f"    '{command} {option.name}') _threadmill_words '{' '.join(option.choices)}'; return ;;\n"
+        for command, known in commands.items()
+        for option in known.options.values()
+        if option.takes_value
     )
-    return (
-        "# Completes commands and options of threadmill; files where no option is meant.\n"
-        "_threadmill() {\n"
-        '  local word="${COMP_WORDS[COMP_CWORD]}" words=""\n'
-        '  if [ "$COMP_CWORD" -eq 1 ]; then\n'
-        f"    words='{' '.join(commands)} --help --version'\n"
-        "  else\n"
-        '    case "${COMP_WORDS[1]}" in\n'
-        f"{cases}"
-        "    esac\n"
-        "  fi\n"
-        '  COMPREPLY=($(compgen -W "$words" -- "$word"))\n'
-        "}\n"
-        "complete -o default -F _threadmill threadmill\n"
+    verbs = "".join(
+        f"      {command}) _threadmill_words '{' '.join(known.verbs)}' ;;\n"
+        for command, known in commands.items()
+        if known.verbs
     )
-
-
-def _for_zsh(commands: dict[str, tuple[CompletedOption, ...]]) -> str:
-    listed = "\n".join(f"    {_quoted(f'{command}:{COMMANDS[command]}')}" for command in commands)
-    cases = "\n".join(
-        f"    {command}) options=({' '.join(dict.fromkeys(option.name for option in options))}) ;;"
-        for command, options in commands.items()
+    options = "".join(
+        f"      {command}) _threadmill_words '{' '.join(known.options)}' ;;\n"
+        for command, known in commands.items()
     )
-    return (
-        "#compdef threadmill\n"
-        "local -a commands options\n"
-        f"commands=(\n{listed}\n)\n"
-        "if (( CURRENT == 2 )); then\n"
-        "  _describe command commands\n"
-        "else\n"
-        f'  case "${{words[2]}}" in\n{cases}\n  esac\n'
-        "  compadd -a options || _files\n"
-        "fi\n"
+    return f"""\
+# Completes commands, verbs, options and their values; files where any text may stand.
+_threadmill_words() {{
+  COMPREPLY=($(compgen -W "$1" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+_threadmill() {{
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    _threadmill_words '{" ".join(commands)} --help --version'
+    return
+  fi
+  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
+{values}  esac
+  if [[ "${{COMP_WORDS[COMP_CWORD]}}" == -* ]]; then
+    case "${{COMP_WORDS[1]}}" in
+{options}    esac
+  elif [ "$COMP_CWORD" -eq 2 ]; then
+    case "${{COMP_WORDS[1]}}" in
+{verbs}    esac
+  fi
+}}
+complete -o default -F _threadmill threadmill
+"""
+
+
+def _for_zsh(commands: dict[str, CompletedCommand]) -> str:
+    def described(words: dict[str, str]) -> str:
+        return " ".join(
+            _quoted(f"{_escaped(name)}:{text}" if text else _escaped(name)) for name, text in words.items()
+        )
+
+    listed = "\n".join(f"  {_quoted(f'{command}:{COMMANDS[command]}')}" for command in commands)
+    values = "\n".join(
+        f"  '{command} {option.name}') {_zsh_values(option)}; return ;;"
+        for command, known in commands.items()
+        for option in known.options.values()
+        if option.takes_value
     )
+    verbs = "\n".join(
+        f"    {command}) options=({described(known.verbs)}) ;;"
+        for command, known in commands.items()
+        if known.verbs
+    )
+    options = "\n".join(
+        f"    {command}) options=({described({o.name: o.help for o in known.options.values()})}) ;;"
+        for command, known in commands.items()
+    )
+    return f"""\
+#compdef threadmill
+local -a commands options
+commands=(
+{listed}
+)
+if (( CURRENT == 2 )); then
+  _describe command commands
+  return
+fi
+case "${{words[2]}} ${{words[CURRENT-1]}}" in
+{values}
+esac
+if [[ "${{words[CURRENT]}}" == -* ]]; then
+  case "${{words[2]}}" in
+{options}
+  esac
+  _describe option options
+  return
+fi
+if (( CURRENT == 3 )); then
+  case "${{words[2]}}" in
+{verbs}
+  esac
+fi
+(( $#options )) && _describe verb options || _files
+"""
 
 
-def _for_fish(commands: dict[str, tuple[CompletedOption, ...]]) -> str:
-    lines = ["# Completes commands and options of threadmill."]
+def _zsh_values(option: CompletedOption) -> str:
+    return f"compadd -- {' '.join(option.choices)}" if option.choices else "_files"
+
+
+def _for_fish(commands: dict[str, CompletedCommand]) -> str:
+    lines = ["# Completes commands, verbs, options and their values; files where any text may stand."]
     lines += [
         f"complete -c threadmill -n __fish_use_subcommand -f -a {command} -d {_quoted(COMMANDS[command])}"
         for command in commands
     ]
-    for command, options in commands.items():
-        seen = f"complete -c threadmill -n '__fish_seen_subcommand_from {command}'"
-        for option in {option.name: option for option in options}.values():
-            if not option.name.startswith("--"):
-                lines.append(f"{seen} -a {option.name}")
-                continue
-            wanted = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else ""
-            lines.append(f"{seen} -l {option.name[2:]}{wanted} -d {_quoted(option.help)}")
+    for command, known in commands.items():
+        seen = f"complete -c threadmill -n '__fish_seen_subcommand_from {command}"
+        if known.verbs:
+            none_yet = f"{seen}; and not __fish_seen_subcommand_from {' '.join(known.verbs)}' -f"
+            lines += [f"{none_yet} -a {verb} -d {_quoted(words)}" for verb, words in known.verbs.items()]
+        for option in known.options.values():
+            values = (
+                f" -x -a {_quoted(' '.join(option.choices))}"
+                if option.choices
+                else " -r" * option.takes_value
+            )
+            lines.append(f"{seen}' -l {option.name[2:]}{values} -d {_quoted(option.help)}")
     return "\n".join(lines) + "\n"
+
+
+def _escaped(name: str) -> str:
+    """A name before the colon of a description."""
+    return name.replace(":", "\\:")
 
 
 def _quoted(text: str) -> str:
