@@ -117,13 +117,21 @@ def write_history(file: Path) -> None:
 
 
 def draw_chart(figures: list[Figure]) -> str:
-    """Bars of ours and each peer, scaled per figure, as SVG."""
-    rows: list[str] = []
-    top = 10
+    """Bars of ours and each peer, scaled per figure, as SVG with a title, a legend and how to read it."""
+    part = escape(figures[0].part.capitalize())
+    rows: list[str] = [
+        f'<text x="10" y="20" class="title">{part}: ours and other tools</text>',
+        '<text x="10" y="40">Bars of one heading share a scale that begins at 0. The heading says which is'
+        "</text>",
+        '<text x="10" y="56">better; the number is the measured value.</text>',
+        '<rect x="118" y="66" width="14" height="14" class="ours"/><text x="138" y="77">Threadmill</text>',
+        '<rect x="238" y="66" width="14" height="14" class="peer"/><text x="258" y="77">another tool</text>',
+    ]
+    top = 92
     for figure in figures:
         shown = {"Threadmill": figure.value, **figure.peers}
         most = max(shown.values()) or 1.0
-        rows.append(f'<text x="10" y="{top + 12}" class="what">{escape(figure.what)}</text>')
+        rows.append(f'<text x="10" y="{top + 12}" class="what">{escape(figure.what + better(figure))}</text>')
         top += 20
         for name, value in shown.items():
             width = max(1, round(300 * value / most))
@@ -133,14 +141,24 @@ def draw_chart(figures: list[Figure]) -> str:
             label = f"{number(value)}{unit(figure)}"
             rows.append(f'<text x="{124 + width}" y="{top + 11}" class="value">{escape(label)}</text>')
             top += 18
+        rows.append(f'<line x1="118" x2="118" y1="{top - 18 * len(shown) - 2}" y2="{top - 2}"/>')
         top += 10
     style = (
-        "text{font:12px system-ui,sans-serif;fill:#333}.what{font-weight:600}.name{text-anchor:end}"
+        "text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:16px}"
+        ".title,.what{font-weight:600}line{stroke:#888}"
+        ".name{text-anchor:end}"
         ".ours{fill:#2a6f97}.peer{fill:#c2c9d1}"
         "@media(prefers-color-scheme:dark){text{fill:#ddd}.peer{fill:#5c6670}}"
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 {top}" width="560" height="{top}">'
     return f"{head}<style>{style}</style>{''.join(rows)}</svg>\n"
+
+
+def better(figure: Figure) -> str:
+    """Which of two values is better, where the bar of the figure says it."""
+    if figure.bar is None:
+        return ""
+    return ", longer is better" if figure.bar.sign == "≥" else ", shorter is better"
 
 
 if __name__ == "__main__":

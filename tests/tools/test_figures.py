@@ -55,3 +55,11 @@ def test_the_longest_bar_of_a_chart_belongs_to_the_largest_value() -> None:
 )
 def test_numbers_have_the_digits_that_tell_something(value: float, shown: str) -> None:
     assert number(value) == shown
+
+
+def test_a_chart_has_a_title_a_legend_and_says_how_to_read_it() -> None:
+    chart = draw_chart([SPEED])
+    assert ": ours and other tools</text>" in chart
+    assert "share a scale that begins at 0" in chart
+    assert "another tool</text>" in chart
+    assert ", shorter is better</text>" in chart  # milliseconds have a bar that is a most

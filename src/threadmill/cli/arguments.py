@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from getpass import getpass
 from pathlib import Path
@@ -65,6 +65,21 @@ def score(text: str) -> float:
     if number > 1:
         raise argparse.ArgumentTypeError(f"expected a score from 0 to 1, not {text!r}")
     return number
+
+
+def refuse_unused(
+    arguments: argparse.Namespace,
+    declare: Callable[[argparse.ArgumentParser], None],
+    used: Collection[str],
+    what: str,
+) -> None:
+    """Raise UsageError if an option was given that this verb does not use. `declare` declares all options."""
+    parser = argparse.ArgumentParser()
+    declare(parser)
+    for action in parser._actions:  # argparse has no public list of them
+        given = getattr(arguments, action.dest, action.default) != action.default
+        if action.option_strings and given and action.dest not in used:
+            raise UsageError(f"{action.option_strings[-1]} is not for {what}; leave it out")
 
 
 def read_now(text: str | None) -> datetime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,13 +21,27 @@ _WIDTH = 140  # of tables in a file or a pipe, which have no edge
 
 
 def table_console(width: int = _WIDTH) -> Console:
-    """A console for tables on standard output. Into a file or a pipe they are written in full width."""
+    """A console for tables on standard output. Into a file or a pipe they are wide, unless COLUMNS is set."""
     from rich.console import Console
 
     console = Console()
-    if not console.is_terminal:
+    if not console.is_terminal and not has_width():
         console.width = width
     return console
+
+
+def has_width() -> bool:
+    """Does the environment say how wide the output is?"""
+    return os.environ.get("COLUMNS", "").isdigit()
+
+
+def printable(text: str) -> str:
+    """Replace characters that control a terminal: control characters, escapes, changes of direction."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c in "\n\t" or c.isprintable() or c == "\u200d" else "\ufffd" for c in text.replace("\r\n", "\n")
+    )
 
 
 def guard_cell(cell: object) -> object:

@@ -59,15 +59,32 @@ def run_of(new: int, semi: int, duplicate: int, other: int) -> RunReport:
 def test_bars_are_as_long_as_their_pages_are_many() -> None:
     picture = parse_svg(draw_chart([run_of(6, 2, 0, 2), run_of(5, 0, 0, 0)]))
     bars = [(float(r.attrib["x"]), float(r.attrib["width"])) for r in picture.iter(f"{SVG}rect")][4:]
-    assert bars == [(150, 384), (534, 128), (662, 128), (150, 320)]
+    assert bars == [(150, 320), (470, 106.7), (576.7, 106.7), (150, 266.7)]
 
 
 def test_a_bar_has_its_date_its_posts_and_titles() -> None:
     picture = parse_svg(draw_chart([run_of(1, 0, 0, 0)]))
     texts = [text.text for text in picture.iter(f"{SVG}text")]
-    assert texts == ["new", "semi", "duplicate", "other", "2024-05-31 10:15", "1,234 new posts"]
+    assert texts[-3:] == ["http://f.example/?a=1&b=<2>", "2024-05-31 10:15", "1,234 new posts"]
     titles = [title.text for title in picture.iter(f"{SVG}title")]
     assert titles == ["Pages of each crawl", "1 new: http://f.example/?a=1&b=<2>"]
+
+
+def test_a_chart_says_what_it_shows_and_how_to_read_it() -> None:
+    picture = parse_svg(draw_chart([run_of(61, 0, 0, 0)]))
+    texts = [text.text or "" for text in picture.iter(f"{SVG}text")]
+    axes, head = texts[:7], texts[7:13]
+    assert axes == ["begin of the crawl, UTC", "0", "20", "40", "60", "80", "pages fetched"]
+    assert head[0] == "Pages of each crawl"
+    assert head[1].startswith("Each bar is one crawl.")
+    assert [words.partition(":")[0] for words in head[2:]] == ["new", "semi", "duplicate", "other"]
+
+
+@pytest.mark.parametrize("pages", [0, 1, 4, 5, 99, 100, 101, 999, 123_456])
+def test_every_bar_ends_before_its_axis(pages: int) -> None:
+    picture = parse_svg(draw_chart([run_of(pages, 0, 0, 0)]))
+    widths = [float(r.attrib["width"]) for r in picture.iter(f"{SVG}rect")][4:]
+    assert all(320 <= width <= 640 or pages < 4 for width in widths)
 
 
 def test_a_chart_without_crawls_is_a_legend() -> None:

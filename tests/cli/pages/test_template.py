@@ -1,3 +1,4 @@
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,9 +49,14 @@ def test_what_was_learnt_is_kept_shown_and_applied_to_later_pages(
     assert b"All rights reserved" not in (tmp_path / "out/new.html").read_bytes()
     capsys.readouterr()
     assert main(["template", "show", *kept[:2]]) == 0
-    assert "a.example\tlearnt" in capsys.readouterr().out
+    assert "a.example" in capsys.readouterr().out
     assert main(["template", "show", "a.example", *kept[:2]]) == 0
     assert "div.foot" in capsys.readouterr().out
+    assert main(["template", "show", *kept[:2], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["site"] == "a.example"
+    assert main(["template", "show", "a.example", *kept[:2], "--json"]) == 0
+    places = json.loads(capsys.readouterr().out)["framing"]
+    assert any("div.foot" in place["place"] for place in places)
 
 
 def test_a_changed_site_is_learnt_anew(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import score, seconds, whole_number
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host (1)"
     )
     compare.add_argument("--settings", type=Path, help="a settings file (threadmill.toml)")
+    compare.add_argument("--json", action="store_true", help="print the pairs as JSON lines")
     export = actions.add_parser(
         "export", help="write the results of a comparison as a table, a page or a graph, for any border"
     )
@@ -117,7 +121,10 @@ def _compare(arguments: argparse.Namespace) -> int:
     )
     if arguments.output is not None:
         save_results(results, arguments.output)
-    _sum_up(results, arguments.border)
+    if arguments.json:
+        _print_json(results, arguments.border)
+    else:
+        _sum_up(results, arguments.border)
     return 0 if any(site.outcome == "ok" for site in results.sites) else 1
 
 
@@ -139,10 +146,21 @@ class _SiteLine:
             print(f"threadmill: {self._done}/{self._total} sites collected", file=sys.stderr, flush=True)
 
 
-def _sum_up(results: ComparisonResults, border: float) -> None:
+def _pairs(results: ComparisonResults, border: float) -> Iterator[dict[str, Any]]:
     for pair in results.over(border):
         one, other = results.sites[pair.one].url, results.sites[pair.other].url
-        print(f"{pair.score:.2f}  {one}  {other}  {pair.why}")
+        yield {"score": round(pair.score, 4), "one": one, "other": other, "why": pair.why}
+
+
+def _print_json(results: ComparisonResults, border: float) -> None:
+    for pair in _pairs(results, border):
+        print(json.dumps(pair, ensure_ascii=False))
+
+
+def _sum_up(results: ComparisonResults, border: float) -> None:
+    if results.over(border):
+        rows = (pair | {"score": f"{pair['score']:.2f}"} for pair in _pairs(results, border))
+        print_table(rows, TableColumns(("score", "one", "other", "why"), right=("score",)))
     counts = Counter(site.outcome.value for site in results.sites)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
     failed = Counter(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +18,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.near_duplicates.dedup import DedupProgress
+    from threadmill.corpus.near_duplicates.dedup import DedupCounts, DedupProgress
 
 EXAMPLES = """\
   threadmill dedup corpus.vert -o clean
@@ -61,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--field", default="text", help="the field of a JSON object that holds its text (text)"
     )
+    parser.add_argument("--json", action="store_true", help="print the counts as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -85,11 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
         with _folder_of(arguments) as folder:
             tally = dedup_files(arguments.files, folder, rules, report or (lambda _: None))
     seconds = max(time.monotonic() - started, 0.001)
-    print(
-        f"{tally.documents:,} documents, {tally.duplicate_documents:,} of them near-duplicates; "
-        f"{tally.paragraphs:,} paragraphs, {tally.duplicate_paragraphs:,} of them seen before; "
-        f"{_broken(tally.broken, rules.field)}{timedelta(seconds=round(seconds))}"
-    )
+    if arguments.json:
+        print(json.dumps({**asdict(tally), "seconds": round(seconds, 3)}))
+    else:
+        print(_summary(tally, rules.field, seconds))
     if not tally.documents:
         wanted = f"lines from <doc …> to </doc>, or a .jsonl file of objects with a field {rules.field!r}"
         print(f"threadmill: the input has no document; expected {wanted}", file=sys.stderr)
@@ -112,6 +114,14 @@ def _folder_of(arguments: argparse.Namespace) -> Iterator[Path]:
     [result] = (file for file in folder.iterdir() if file.is_file() and file.suffix in _FILE_SUFFIXES)
     result.replace(output)
     shutil.rmtree(folder)
+
+
+def _summary(counts: DedupCounts, field: str, seconds: float) -> str:
+    return (
+        f"{counts.documents:,} documents, {counts.duplicate_documents:,} of them near-duplicates; "
+        f"{counts.paragraphs:,} paragraphs, {counts.duplicate_paragraphs:,} of them seen before; "
+        f"{_broken(counts.broken, field)}{timedelta(seconds=round(seconds))}"
+    )
 
 
 def _broken(lines: int, field: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-posts", action="store_true", help="index thread pages by paragraph, not by post"
     )
+    parser.add_argument("--json", action="store_true", help="print the counts as one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,6 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             posts=not arguments.no_posts,
             on_progress=(lambda now: show(_line(now, started))) if show else None,
         )
+    if arguments.json:
+        print(json.dumps(asdict(progress), ensure_ascii=False))
+        return 0 if progress.total else 1
     print(_line(progress, started), file=sys.stderr)
     for reason, count in progress.reasons.most_common():
         print(f"  left out: {count:,} × {reason}", file=sys.stderr)

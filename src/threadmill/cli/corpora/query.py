@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import whole_number
-from threadmill.cli.tables import add_table_options, write_rows
+from threadmill.cli.arguments import refuse_unused, whole_number
+from threadmill.cli.tables import TableColumns, add_table_options, write_rows
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +31,19 @@ EXAMPLES = """\
 _DEFAULT_INDEX = "threadmill-positions"
 _WITH_QUERY = ("find", "count", "group", "collocations", "dispersion", "time")
 Rows = Iterable[Mapping[str, Any]]
+# The options that each question uses, beside those of the index and the table.
+_USED = {
+    "index": ("columns", "dialect"),
+    "find": ("limit", "skip", "context", "order", "sample", "seed"),
+    "count": (),
+    "group": ("by", "limit"),
+    "words": ("attribute", "pattern", "least", "limit"),
+    "ngrams": ("length", "attribute", "least", "limit"),
+    "collocations": ("by", "attribute", "window", "least", "limit"),
+    "keywords": ("reference", "attribute", "least", "limit"),
+    "dispersion": (),
+    "time": ("per",),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +98,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make an index, or answer a question. The exit code is 1 when there is nothing to show."""
+    used = (*_USED[arguments.question], "index", "format", "json", "output")
+    refuse_unused(arguments, add_arguments, used, f"query {arguments.question}")
     if arguments.question == "index":
         return _build(arguments)
     from threadmill.api.queries import open_positions
@@ -93,9 +108,9 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.words) != needed:
         given = len(arguments.words)
         raise UsageError(f"query {arguments.question} takes {needed or 'no'} query in CQL, but got {given}")
-    ask, columns, numbers = QUESTIONS[arguments.question]
+    ask, columns = QUESTIONS[arguments.question]
     rows = ask(open_positions(arguments.index), arguments)
-    return 0 if write_rows(rows, columns, arguments, right=numbers) else 1
+    return 0 if write_rows(rows, columns, arguments) else 1
 
 
 def _build(arguments: argparse.Namespace) -> int:
@@ -193,17 +208,18 @@ _FREQUENCIES = ("value", "count", "per_million")
 _ASSOCIATIONS = ("count", "frequency", "log_dice", "mi", "t_score", "log_likelihood")
 _KEYNESS = ("count", "reference_count", "score", "log_likelihood", "log_ratio")
 _SPREAD = ("count", "documents", "all_documents", "dp", "juilland_d", "arf")
-# Each question: the function that answers it, the columns of its table, and which of them are numbers.
-QUESTIONS: dict[
-    str, tuple[Callable[[CorpusPositions, argparse.Namespace], Rows], tuple[str, ...], tuple[str, ...]]
-] = {
-    "find": (_find, ("left", "match", "right", "document", "place"), ("left", "place")),
-    "count": (_count, ("count", "per_million"), ("count", "per_million")),
-    "group": (_group, _FREQUENCIES, _FREQUENCIES[1:]),
-    "words": (_words, _FREQUENCIES, _FREQUENCIES[1:]),
-    "ngrams": (_ngrams, _FREQUENCIES, _FREQUENCIES[1:]),
-    "collocations": (_collocations, ("value", *_ASSOCIATIONS), _ASSOCIATIONS),
-    "keywords": (_keywords, ("value", *_KEYNESS), _KEYNESS),
-    "dispersion": (_dispersion, _SPREAD, _SPREAD),
-    "time": (_time, _FREQUENCIES, _FREQUENCIES[1:]),
+_CONCORDANCE = TableColumns(
+    ("left", "match", "right", "document", "place"), right=("left", "place"), cut=("left", "right")
+)
+# Each question: the function that answers it, and the columns of its table.
+QUESTIONS: dict[str, tuple[Callable[[CorpusPositions, argparse.Namespace], Rows], TableColumns]] = {
+    "find": (_find, _CONCORDANCE),
+    "count": (_count, TableColumns(_FREQUENCIES[1:], _FREQUENCIES[1:])),
+    "group": (_group, TableColumns(_FREQUENCIES, _FREQUENCIES[1:])),
+    "words": (_words, TableColumns(_FREQUENCIES, _FREQUENCIES[1:])),
+    "ngrams": (_ngrams, TableColumns(_FREQUENCIES, _FREQUENCIES[1:])),
+    "collocations": (_collocations, TableColumns(("value", *_ASSOCIATIONS), _ASSOCIATIONS)),
+    "keywords": (_keywords, TableColumns(("value", *_KEYNESS), _KEYNESS)),
+    "dispersion": (_dispersion, TableColumns(_SPREAD, _SPREAD)),
+    "time": (_time, TableColumns(_FREQUENCIES, _FREQUENCIES[1:])),
 }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import add_workers
+from threadmill.cli.arguments import add_workers, refuse_unused
 from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
@@ -98,6 +100,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to do with near-duplicates (off)",
     )
     add_workers(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="print the counts as one JSON object (of check: one a file)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -106,7 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
     if words[:1] == ["check"]:
         if len(words) == 1:
             raise UsageError("vert check needs files to check: threadmill vert check corpus.vert")
-        return max(_check(Path(word)) for word in words[1:])
+        refuse_unused(arguments, add_arguments, ("json",), "vert check")
+        return max(_check(Path(word), as_json=arguments.json) for word in words[1:])
     if words[:1] == ["convert"]:
         return _convert(arguments, words[1:])
     if arguments.source or arguments.columns:
@@ -130,7 +136,10 @@ def _convert(arguments: argparse.Namespace, words: list[str]) -> int:
         maintainer=arguments.maintainer,
         columns=[name for name in arguments.columns.replace(" ", "").split(",") if name],
     )
-    print(f"{found.documents:,} documents, {found.tokens:,} positions", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps({"documents": found.documents, "positions": found.tokens}))
+    else:
+        print(f"{found.documents:,} documents, {found.tokens:,} positions", file=sys.stderr)
     _say_page(arguments)
     return 0 if found.documents else 1
 
@@ -144,6 +153,8 @@ def _say_page(arguments: argparse.Namespace) -> None:
 def _build(arguments: argparse.Namespace) -> int:
     from threadmill.api.corpora import build_corpus
 
+    if arguments.json and arguments.output == "-":
+        raise UsageError("with --json the corpus needs a file: add -o FILE; standard output takes the counts")
     started = time.monotonic()
     inputs = [*arguments.inputs, *arguments.input] or ["-"]
     if inputs == ["-"] and sys.stdin.isatty():
@@ -171,11 +182,28 @@ def _build(arguments: argparse.Namespace) -> int:
             on=arguments.on,
             on_progress=(lambda now: show(_line(now, time.monotonic() - started))) if show else None,
         )
-    missing = _missing(progress)
-    for text in (*missing, _line(progress, time.monotonic() - started), *_reasons(progress)):
+    missing, passed = _missing(progress), time.monotonic() - started
+    if arguments.json:
+        print(json.dumps(_as_dict(progress, passed), ensure_ascii=False))
+    for text in missing if arguments.json else (*missing, _line(progress, passed), *_reasons(progress)):
         print(text, file=sys.stderr)
     _say_page(arguments)
     return 0 if progress.inventory.documents and not missing else 1
+
+
+def _as_dict(progress: BuildProgress, seconds: float) -> dict[str, Any]:
+    """The counts of a corpus, for --json."""
+    return {
+        "files": progress.files,
+        "unreadable_files": progress.unreadable_files,
+        "pages": progress.pages,
+        "failed_pages": progress.failed_pages,
+        "documents": progress.inventory.documents,
+        "positions": progress.inventory.tokens,
+        "left_out": dict(progress.reasons.most_common()),
+        "near_duplicates": asdict(progress.duplicates) if progress.duplicates is not None else None,
+        "seconds": round(seconds, 3),
+    }
 
 
 def _missing(progress: BuildProgress) -> list[str]:
@@ -225,17 +253,23 @@ def _reasons(progress: BuildProgress) -> list[str]:
     return lines
 
 
-def _check(file: Path) -> int:
+def _check(file: Path, *, as_json: bool) -> int:
     from threadmill.corpus.build.corpus_inputs import open_unpacked
     from threadmill.corpus.vertical.check import Checker
 
     checker = Checker()
-    faults = 0
+    faults, named = 0, []
     with open_unpacked(file) as (lines, _):
         for fault in checker.check(lines):
             faults += 1
             if faults <= _MOST_FAULTS:
-                print(f"{file}: {fault}")
+                named.append(str(fault))
+                if not as_json:
+                    print(f"{file}: {fault}")
+    if as_json:
+        told = {"file": str(file), "documents": checker.documents, "positions": checker.positions}
+        print(json.dumps({**told, "faults": faults, "named": named}, ensure_ascii=False))
+        return 1 if faults else 0
     if faults > _MOST_FAULTS:
         print(f"{file}: and {faults - _MOST_FAULTS:,} more")
     if not faults:

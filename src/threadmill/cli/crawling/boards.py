@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.tables import add_table_options, write_rows
+from threadmill.cli.tables import TableColumns, add_table_options, write_rows
 from threadmill.workspace import open_workspace
 
 EXAMPLES = """\
   threadmill boards --workspace work/forum
   threadmill boards --workspace work/forum -o boards.csv"""
 
-COLUMNS = ("title", "threads", "posts", "claimed_posts", "visited", "url", "parent_url")
+COLUMNS = TableColumns(
+    ("title", "threads", "posts", "claimed_posts", "visited", "url", "parent_url"),
+    right=("threads", "posts", "claimed_posts"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List them."""
     rows = (
-        {name: getattr(board, name) for name in COLUMNS}
+        {name: getattr(board, name) for name in COLUMNS.names}
         | {"visited": board.visited.isoformat(timespec="seconds") if board.visited else None}
         for board in open_workspace(arguments.workspace).boards()
     )
-    write_rows(rows, COLUMNS, arguments, right=("threads", "posts", "claimed_posts"))
+    write_rows(rows, COLUMNS, arguments)
     return 0

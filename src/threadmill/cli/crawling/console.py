@@ -6,7 +6,7 @@ import argparse
 import getpass
 import sys
 
-from threadmill.cli.arguments import add_workspace
+from threadmill.cli.arguments import add_workspace, port
 
 EXAMPLES = """\
   threadmill console
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_workspace(parser, "the workspace to show; made when it is new")
     parser.add_argument("--host", help="the address to listen on (127.0.0.1: only this machine)")
-    parser.add_argument("--port", type=int, help="the port to listen on; 0: any free port (8400)")
+    parser.add_argument("--port", type=port, help="the port to listen on; 0: any free port (8400)")
     parser.add_argument(
         "--hash-password",
         action="store_true",

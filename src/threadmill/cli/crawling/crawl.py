@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_access, add_workspace, read_access, seconds, whole_number
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
@@ -85,9 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_access(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    parser.add_argument(
-        "--json", action="store_true", help="of a forum: print one JSON object instead of a summary"
-    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a summary")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -120,8 +119,6 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("board", "include", "exclude", "since", "max_threads"):
         if getattr(arguments, name) is not None:
             raise UsageError(f"--{name.replace('_', '-')} is for forums; leave it out, or leave out --site")
-    if arguments.json:
-        raise UsageError("--json is for forums; leave it out, or leave out --site")
     options |= {
         "scope": arguments.scope or "host",
         "max_depth": arguments.max_depth,
@@ -216,11 +213,21 @@ def _crawl_site(arguments: argparse.Namespace, options: dict[str, Any]) -> int:
     with live_text(f"crawling {url} …", quiet=arguments.quiet) as show:
         watch = (lambda progress: show(_site_status(progress, url))) if show else None
         progress = crawl_site(url, arguments.workspace, **options, on_progress=watch)
-    if not arguments.quiet:
+    if arguments.json:
+        print(json.dumps(_site_as_dict(progress), ensure_ascii=False))
+    elif not arguments.quiet:
         _sum_up_site(progress, arguments)
     if progress.ended == INTERRUPTED:
         return _INTERRUPTED_CODE
     return 0 if progress.pages or progress.pages_before else 1
+
+
+def _site_as_dict(progress: SiteProgress) -> dict[str, Any]:
+    """The end of a crawl as plain values, for --json."""
+    names = ("ended", "pages", "pages_before", "recovered", "queue", "waiting", "errors")
+    counts = {name: getattr(progress, name) for name in names}
+    counters = {name: dict(getattr(progress, name)) for name in ("visits", "flaws", "left_out")}
+    return counts | counters | {"last_error": progress.last_error or None}
 
 
 def _site_status(progress: SiteProgress, url: str) -> str:
@@ -259,13 +266,6 @@ def _site_counts(progress: SiteProgress) -> Iterator[tuple[str, int]]:
 
 
 def _print_counts(arguments: argparse.Namespace, ended: str, counts: dict[str, int]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("what", "count")
-    table.columns[1].justify = "right"
-    for what, count in counts.items():
-        table.add_row(what, f"{count:,}")
-    console = Console(markup=False, highlight=False)
-    console.print(f"{arguments.workspace.resolve()}: {ended}", soft_wrap=True)
-    console.print(table)
+    print(f"{arguments.workspace.resolve()}: {ended}")
+    rows = ({"what": what, "count": count} for what, count in counts.items())
+    print_table(rows, TableColumns(("what", "count"), right=("count",)))

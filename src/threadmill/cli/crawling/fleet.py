@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.terminal import table_console
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import UsageError
 from threadmill.workspace import open_workspace
 
@@ -78,26 +78,26 @@ def _as_json(workers: list[WorkerState], summary: FleetSummary) -> dict[str, Any
     }
 
 
-def _print(workers: list[WorkerState], summary: FleetSummary, lease: float) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+_COUNTS = ("runs", "pages", "posts")
+_COLUMNS = TableColumns(("worker", "state", *_COUNTS, "asks"), right=_COUNTS)
 
-    table = Table()
-    for name in ("worker", "state", "runs", "pages", "posts", "asks"):
-        table.add_column(name, justify="right" if name in {"runs", "pages", "posts"} else "left")
-    for worker in workers:
-        silent = worker.silent.total_seconds() > lease * _SILENT
-        state = "silent" if silent else "draining" if worker.draining else "working"
-        named = ", ".join(worker.hosts[:_MOST_HOSTS])
-        more = len(worker.hosts) - _MOST_HOSTS
-        counts = (worker.counts.runs, worker.counts.pages, worker.counts.posts)
-        hosts = f"{named} and {more} more" if more > 0 else named
-        table.add_row(escape(worker.name), state, *(f"{count:,}" for count in counts), escape(hosts))
-    console = table_console()
-    console.print(table)
+
+def _print(workers: list[WorkerState], summary: FleetSummary, lease: float) -> None:
+    print_table((_row(worker, lease) for worker in workers), _COLUMNS)
     print(
         f"{len(workers)} workers; {summary.forums:,} forums, {summary.due:,} of them due, "
         f"{summary.hosts_taken:,} hosts taken"
     )
     for url, why in summary.failing.items():
         print(f"failing: {url}: {why}")
+
+
+def _row(worker: WorkerState, lease: float) -> dict[str, Any]:
+    silent = worker.silent.total_seconds() > lease * _SILENT
+    named, more = ", ".join(worker.hosts[:_MOST_HOSTS]), len(worker.hosts) - _MOST_HOSTS
+    return {
+        "worker": worker.name,
+        "state": "silent" if silent else "draining" if worker.draining else "working",
+        **{name: getattr(worker.counts, name) for name in _COUNTS},
+        "asks": f"{named} and {more} more" if more > 0 else named,
+    }

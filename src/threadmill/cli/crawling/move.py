@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 
 from threadmill.cli.arguments import add_workspace
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="an empty PostgreSQL database, or sqlite: a file in the workspace",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object: the rows of each table")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,6 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
         report = (lambda name: show(f"copying the table {name} …")) if show else (lambda _: None)
         rows = move_store(workspace.store_url, target, report)
         set_store_url(workspace, "" if target == own_file else target)
+    if arguments.json:
+        print(json.dumps({"rows": sum(rows.values()), "tables": rows}))
+        return 0
     print(f"{sum(rows.values()):,} rows of {len(rows)} tables were copied and compared; all are equal")
     print(f"{workspace.root / SETTINGS_FILE} names the new database; the old one is as it was")
     return 0

@@ -31,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_workspace(parser, "the workspace of the posts")
     parser.add_argument(
-        "--format", choices=["jsonl", "csv", "parquet"], default="jsonl", help="default: jsonl"
+        "--format", choices=["jsonl", "csv", "parquet"], help="default: by the ending of -o, or jsonl"
     )
+    parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
     parser.add_argument(
         "--since", metavar="DATE", help="only posts of this day or later: 2025-05-01, 2025, yesterday …"
@@ -92,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         edited=arguments.edited,
         vanished=arguments.vanished,
     )
+    form = _form(arguments)
     key = read_pseudonym_key(arguments)
     store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
     try:
@@ -99,9 +101,9 @@ def run(arguments: argparse.Namespace) -> int:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
             posts = _Counted(export_posts(connection, wanted, pseudonyms, versions=arguments.versions))
             fields = (*FIELDS, "version", "until") if arguments.versions else FIELDS
-            if arguments.format == "parquet":
+            if form == "parquet":
                 _write_parquet(posts, fields, output)
-            elif arguments.format == "csv":
+            elif form == "csv":
                 _write_csv(posts, fields, output, guard=arguments.guard_formulas)
             else:
                 _write_json_lines(posts, output)
@@ -113,6 +115,15 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     return 0
+
+
+def _form(arguments: argparse.Namespace) -> str:
+    """The format that the options name, or that the ending of the file says."""
+    if arguments.json and arguments.format not in {None, "jsonl"}:
+        raise UsageError(f"--json and --format {arguments.format} contradict each other; leave one out")
+    ending = arguments.output.suffix.lower() if arguments.output is not None else ""
+    by_ending = {".csv": "csv", ".parquet": "parquet"}.get(ending, "jsonl")
+    return str(arguments.format or ("jsonl" if arguments.json else by_ending))
 
 
 def _output(path: Path | None) -> AbstractContextManager[Path | None]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from threadmill.cli.arguments import add_workspace
@@ -24,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="replace the database even if it has more posts than the archive"
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,6 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
                 show(f"run {progress.runs} of {progress.all_runs}, {progress.answers:,} answers")
 
         done = rebuild(workspace, watch, force=arguments.force)
+    if arguments.json:
+        print(json.dumps(asdict(done)))
+        return 0
     print(f"{done.posts:,} posts of {done.answers:,} archived answers in {done.runs:,} runs")
     if done.posts_before:
         print(f"the database had {done.posts_before:,} posts")

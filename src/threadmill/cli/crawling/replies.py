@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
-from threadmill.cli.tables import write_rows
+from threadmill.cli.tables import TableColumns, write_rows
 from threadmill.cli.terminal import complete_file
 from threadmill.errors import UsageError
 from threadmill.workspace import open_workspace
@@ -19,7 +19,7 @@ EXAMPLES = """\
   threadmill replies --workspace work/forum --format gexf -o replies.gexf
   threadmill replies --workspace work/forum --board https://forum.example.org/b/2 --pseudonyms "$KEY\""""
 
-COLUMNS = ("author", "answered", "posts")
+COLUMNS = TableColumns(("author", "answered", "posts"), right=("posts",))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["table", "csv", "jsonl", "gexf"],
         help="default: table; with -o: by its ending, or csv",
     )
+    parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 
@@ -42,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.store.forum.export import PostFilter, Pseudonyms, why_nothing
     from threadmill.store.forum.replies import count_replies
 
+    if arguments.json and arguments.format not in {None, "jsonl"}:
+        raise UsageError(f"--json and --format {arguments.format} contradict each other; leave one out")
     key = read_pseudonym_key(arguments)
     pseudonyms = Pseudonyms(key) if key is not None else None
     wanted = PostFilter(board=arguments.board, forum=arguments.forum)
@@ -58,12 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"no replies were written, because there is {reason}")
     if pseudonyms is not None:
         counts = {(str(pseudonyms.of(a)), str(pseudonyms.of(b))): n for (a, b), n in counts.items()}
-    if arguments.format == "gexf" or (arguments.format is None and _ending(arguments.output) == ".gexf"):
+    by_ending = arguments.format is None and not arguments.json
+    if arguments.format == "gexf" or (by_ending and _ending(arguments.output) == ".gexf"):
         _write_graph(counts, arguments.output)
         return 0
-    arguments.json = False
     rows = ({"author": a, "answered": b, "posts": count} for (a, b), count in counts.items())
-    write_rows(rows, COLUMNS, arguments, right=("posts",))
+    write_rows(rows, COLUMNS, arguments)
     return 0
 
 

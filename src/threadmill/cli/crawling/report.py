@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.terminal import table_console
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import UsageError
 from threadmill.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from threadmill.store.forum.page_visits import RunReport
 
 EXAMPLES = """\
@@ -25,16 +23,32 @@ EXAMPLES = """\
   threadmill report --workspace work/forum --chart crawls.svg
   threadmill report --workspace work/forum --json"""
 
-_COLUMNS = (
-    "started", "pages", "new", "semi", "duplicate", "other", "kB", "new posts", "precision", "bandwidth",
-    "kB/post",
+_NUMBERS = (
+    "pages", "new", "semi", "duplicate", "other", "kB", "new_posts", "precision", "bandwidth", "kB/post",
 )  # fmt: skip
+_COLUMNS = TableColumns(("started", *_NUMBERS), right=_NUMBERS)
 
-# The kinds of pages in the chart, with their colours.
-_COLOURS = {"new": "#2a7f62", "semi": "#8fc6a4", "duplicate": "#e0a458", "other": "#b34a3c"}
+# The kinds of pages in the chart: colour, and what the legend says.
+_KINDS = {
+    "new": ("#2a7f62", "new: all posts or rows are new"),
+    "semi": ("#8fc6a4", "semi: some are new"),
+    "duplicate": ("#e0a458", "duplicate: none is new"),
+    "other": ("#b34a3c", "other: neither board nor thread"),
+}
+_TITLE = "Pages of each crawl"
+_HOW_TO_READ = (
+    "Each bar is one crawl. The longer it is, the more pages were fetched; "
+    "the greener it is, the more of them brought something new."
+)
 # Sizes in pixels: a bar, the gap below it, the space for dates, the longest bar, the space for counts.
 _BAR, _GAP, _LEFT, _WIDTH, _RIGHT = 22, 8, 150, 640, 150
-_FONT = "font:12px sans-serif"
+_HEAD = 92  # title, sentence and two rows of legend
+_STYLE = (
+    "text{font:12px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
+    ".forum{font-weight:bold;paint-order:stroke;stroke:Canvas;stroke-width:4px}"
+    "line{stroke:#999}.grid{stroke:#ddd}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.grid{stroke:#444}}"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,14 +107,13 @@ def _as_dict(report: RunReport) -> dict[str, Any]:
 
 
 def _print_tables(runs: Sequence[RunReport]) -> None:
-    console = table_console()
     if not runs:
-        console.print("No forum has been crawled into this workspace yet.")
+        print("No forum has been crawled into this workspace yet.")
     for url in dict.fromkeys(report.url for report in runs):
         of_forum = [report for report in runs if report.url == url]
-        console.print(report_table(url, of_forum))
+        print_report(url, of_forum)
         for line in _account_lines(of_forum):
-            console.print(line)
+            print(line)
 
 
 def _account_lines(runs: Sequence[RunReport]) -> list[str]:
@@ -112,32 +125,26 @@ def _account_lines(runs: Sequence[RunReport]) -> list[str]:
     return [f"{lead}{account.sentence}", *(f"  {note}" for note in account.notes)]
 
 
-def report_table(title: str, runs: Sequence[RunReport]) -> Table:
-    """A table with one line per crawl."""
-    from rich.table import Table
+def print_report(title: str, runs: Sequence[RunReport]) -> None:
+    """Print a table with one line per crawl."""
+    print_table(map(_row, runs), _COLUMNS, title=title)
 
-    table = Table(title=title, title_justify="left")
-    for name in _COLUMNS:
-        table.add_column(name, justify="left" if name == "started" else "right")
-    for report in runs:
-        pages = report.pages
-        numbers = (
-            pages.pages,
-            pages.new,
-            pages.semi,
-            pages.duplicate,
-            pages.other,
-            pages.bytes // 1000,
-            pages.posts,
-        )
-        table.add_row(
-            f"{report.started:%Y-%m-%d %H:%M}",
-            *(f"{number:,}" for number in numbers),
-            f"{pages.precision:.1%}",
-            f"{report.bandwidth:.1%}",
-            f"{report.cost / 1000:.1f}" if report.cost is not None else "–",
-        )
-    return table
+
+def _row(report: RunReport) -> dict[str, Any]:
+    pages = report.pages
+    return {
+        "started": f"{report.started:%Y-%m-%d %H:%M}",
+        "pages": pages.pages,
+        "new": pages.new,
+        "semi": pages.semi,
+        "duplicate": pages.duplicate,
+        "other": pages.other,
+        "kB": pages.bytes // 1000,
+        "new_posts": pages.posts,
+        "precision": f"{pages.precision:.1%}",
+        "bandwidth": f"{report.bandwidth:.1%}",
+        "kB/post": f"{report.cost / 1000:.1f}" if report.cost is not None else "–",
+    }
 
 
 def write_chart(file: Path, runs: Sequence[RunReport]) -> None:
@@ -145,38 +152,74 @@ def write_chart(file: Path, runs: Sequence[RunReport]) -> None:
     picture = draw_chart(runs)
     if file.suffix.lower() != ".svg":
         picture = (
-            '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Crawls</title>\n'
-            f'<body style="font:14px sans-serif;margin:2em">\n<h1>Pages of each crawl</h1>\n{picture}'
+            f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{_TITLE}</title>\n'
+            '<meta name="color-scheme" content="light dark">\n'
+            f'<body style="font:14px sans-serif;margin:2em">\n{picture}'
         )
     file.write_text(picture, "utf-8")
 
 
 def draw_chart(runs: Sequence[RunReport]) -> str:
-    """An SVG picture: a legend, then a bar per crawl with its pages by kind."""
-    most = max((report.pages.pages for report in runs), default=0) or 1
-    height = (len(runs) + 1) * (_BAR + _GAP) + _GAP
-    bars = "\n".join(_draw_bar(report, row, most) for row, report in enumerate(runs, 1))
-    size = f'width="{_LEFT + _WIDTH + _RIGHT}" height="{height}"'
+    """An SVG picture: title, how to read it, legend, axes, and a bar per crawl below its forum's URL."""
+    most = _round_up(max((report.pages.pages for report in runs), default=0))
+    parts, top = [_draw_head()], _HEAD
+    for url in dict.fromkeys(report.url for report in runs):
+        parts.append(f'<text class="forum" x="{_LEFT + 6}" y="{top + 15}">{escape(url)}</text>')
+        top += _BAR
+        for report in runs:
+            if report.url == url:
+                parts.append(_draw_bar(report, top, most))
+                top += _BAR + _GAP
+    height = top + 3 * _BAR
+    width = _LEFT + _WIDTH + _RIGHT
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    # The lines of the axes stand first, so that the bars cover them.
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" style="{_FONT}">\n'
-        f"<title>Pages of each crawl</title>\n{_draw_legend()}\n{bars}\n</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_TITLE}. {_HOW_TO_READ}">\n'
+        f"<style>{_STYLE}</style>\n<title>{_TITLE}</title>\n{_draw_axes(most, top)}\n"
+        + "\n".join(parts)
+        + "\n</svg>\n"
     )
 
 
-def _draw_legend() -> str:
-    parts = []
-    for place, (name, colour) in enumerate(_COLOURS.items()):
-        left = _LEFT + place * 100
-        parts.append(f'<rect x="{left}" y="{_GAP + 4}" width="14" height="14" fill="{colour}"/>')
-        parts.append(f'<text x="{left + 20}" y="{_GAP + 16}">{name}</text>')
+def _draw_head() -> str:
+    parts = [
+        f'<text class="title" x="0" y="16">{_TITLE}</text>',
+        f'<text x="0" y="38">{_HOW_TO_READ}</text>',
+    ]
+    for place, (colour, words) in enumerate(_KINDS.values()):
+        left, top = _LEFT + place % 2 * 320, 50 + place // 2 * 20
+        parts.append(f'<rect x="{left}" y="{top}" width="14" height="14" fill="{colour}"/>')
+        parts.append(f'<text x="{left + 20}" y="{top + 12}">{words}</text>')
     return "".join(parts)
 
 
-def _draw_bar(report: RunReport, row: int, most: int) -> str:
-    top = _GAP + row * (_BAR + _GAP)
+def _draw_axes(most: int, bottom: int) -> str:
+    """The axis of pages below the bars, with lines up to them, and the axis of crawls."""
+    parts = [f'<text x="0" y="{bottom + 18}">begin of the crawl, UTC</text>']
+    ticks = sorted({most * share // 4 for share in range(5)})
+    for tick in ticks:
+        x = _LEFT + _WIDTH * tick / most
+        kind = ' class="grid"' if tick else ""
+        parts.append(f'<line{kind} x1="{x:.1f}" x2="{x:.1f}" y1="{_HEAD}" y2="{bottom}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick:,}</text>')
+    parts.append(f'<line x1="{_LEFT}" x2="{_LEFT + _WIDTH}" y1="{bottom}" y2="{bottom}"/>')
+    middle = _LEFT + _WIDTH / 2
+    parts.append(f'<text x="{middle:.0f}" y="{bottom + 40}" text-anchor="middle">pages fetched</text>')
+    return "".join(parts)
+
+
+def _round_up(most: int) -> int:
+    """The end of the axis: a round number that four parts divide."""
+    power: int = 10 ** max(0, len(str(most)) - 2)
+    steps = (4, 8, 12, 20, 40, 60, 80, 100)
+    return next(step * power for step in steps if step * power >= most)
+
+
+def _draw_bar(report: RunReport, top: int, most: int) -> str:
     parts = [f'<text x="0" y="{top + 15}">{report.started:%Y-%m-%d %H:%M}</text>']
     left = float(_LEFT)
-    for name, colour in _COLOURS.items():
+    for name, (colour, _) in _KINDS.items():
         pages = getattr(report.pages, name)
         width = _WIDTH * pages / most
         if pages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.tables import add_table_options, write_rows
+from threadmill.cli.tables import TableColumns, add_table_options, write_rows
 from threadmill.errors import UsageError
 from threadmill.workspace import open_workspace
 
@@ -13,9 +13,10 @@ EXAMPLES = """\
   threadmill threads --workspace work/forum
   threadmill threads --workspace work/forum --board https://forum.example.org/b/2 -o threads.csv"""
 
-COLUMNS = (
-    "title", "posts", "pages", "first_post", "last_post", "authors", "visited", "gone", "url", "board_url",
-)  # fmt: skip
+COLUMNS = TableColumns(
+    ("title", "posts", "pages", "first_post", "last_post", "authors", "visited", "gone", "url", "board_url"),
+    right=("posts", "pages", "authors"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List them."""
     rows = (
-        {name: getattr(thread, name) for name in COLUMNS}
+        {name: getattr(thread, name) for name in COLUMNS.names}
         | {"visited": thread.visited.isoformat(timespec="seconds") if thread.visited else None}
         for thread in open_workspace(arguments.workspace).threads(board=arguments.board)
     )
-    count = write_rows(rows, COLUMNS, arguments, right=("posts", "pages", "authors"))
+    count = write_rows(rows, COLUMNS, arguments)
     if not count and arguments.board is not None:
         raise UsageError(f"there are no threads of a board with this URL: {arguments.board}")
     return 0

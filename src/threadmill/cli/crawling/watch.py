@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import re
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace, positive_number, seconds, whole_number
-from threadmill.cli.terminal import table_console
+from threadmill.cli.tables import TableColumns, print_table, table_lines
 from threadmill.config import override
 from threadmill.errors import UsageError
 from threadmill.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
-    from threadmill.crawl.watch.planner import ForumTurn, WatchOptions
+    from threadmill.crawl.watch.planner import ForumTurn, PlanItem, WatchOptions
     from threadmill.crawl.watch.watcher import FinishedRun, Watcher, WatchState
 
 EXAMPLES = """\
@@ -57,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delay", type=seconds, metavar="S", help="least seconds between two requests to a host"
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON: a line per board of the plan, or per run that ended"
+    )
     fleet = parser.add_argument_group("many workers", "the store must be PostgreSQL, the workspace shared")
     fleet.add_argument(
         "--fleet", action="store_true", help="share the forums with other workers, on this or other machines"
@@ -80,10 +83,12 @@ def run(arguments: argparse.Namespace) -> int:
     urls = tuple(dict.fromkeys(canonicalise(url) for url in arguments.url))
     if not arguments.fleet and (arguments.name or arguments.hosts or arguments.fleet_budget):
         raise UsageError("--name, --hosts and --fleet-budget belong to --fleet; add it or leave them out")
+    if arguments.plan and (arguments.once or arguments.fleet):
+        raise UsageError("--plan fetches nothing; leave out --once and --fleet, or leave out --plan")
     workspace = _configure(open_workspace(arguments.workspace, create=bool(urls)), arguments)
     options = _watch_options(workspace, urls)
     if arguments.plan:
-        return _show_plan(workspace, options)
+        return _show_plan(workspace, options, as_json=arguments.json)
     if arguments.fleet:
         return asyncio.run(_watch_in_fleet(workspace, options, arguments))
     return asyncio.run(_watch(workspace, options, arguments))
@@ -110,7 +115,7 @@ def _watch_options(workspace: Workspace, urls: tuple[str, ...]) -> WatchOptions:
     return WatchOptions(urls, watch.budget, watch.posts, period)
 
 
-def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
+def _show_plan(workspace: Workspace, options: WatchOptions, *, as_json: bool) -> int:
     from threadmill.crawl.watch.planner import WatchPlanner
     from threadmill.store import open_store_for_reading
 
@@ -121,9 +126,12 @@ def _show_plan(workspace: Workspace, options: WatchOptions) -> int:
             turns = WatchPlanner(connection, options, now).turns()
     finally:
         store.close()
-    console = table_console()
     for turn in turns:
-        console.print(_plan_table(turn, now))
+        if as_json:
+            for item in _by_due(turn):
+                print(json.dumps(_item_as_dict(turn, item), ensure_ascii=False))
+        else:
+            print_table(_plan_rows(turn, now), _PLAN, title=_plan_title(turn))
     _require_forums(turns)
     return 0
 
@@ -134,12 +142,12 @@ async def _watch(workspace: Workspace, options: WatchOptions, arguments: argpars
     from threadmill.crawl.watch.watcher import Watcher
 
     async with open_resources(workspace) as resources:
-        watcher = Watcher(resources, options, None if arguments.quiet else _print_run)
+        watcher = Watcher(resources, options, _teller(arguments))
         with stop_on_signals(watcher.stop) as came:
-            async with _live_view(watcher, quiet=arguments.quiet):
+            async with _live_view(watcher, quiet=arguments.quiet or arguments.json):
                 state = await watcher.run(once=arguments.once)
     _require_forums(state.turns)
-    if not arguments.quiet:
+    if not arguments.quiet and not arguments.json:
         _sum_up(state)
     if signal.SIGINT in came:
         return _INTERRUPTED_CODE
@@ -166,10 +174,10 @@ async def _watch_in_fleet(workspace: Workspace, options: WatchOptions, arguments
             urls = options.urls or [forum.url for forum in known_forums(connection)]
             add_forums(connection, urls)
         fleet = FleetOptions(options, arguments.hosts or 20)
-        worker = FleetWorker(resources, leases, fleet, _ignore if arguments.quiet else _print_run)
+        worker = FleetWorker(resources, leases, fleet, _teller(arguments) or _ignore)
         with stop_on_signals(worker.stop) as came:
             progress = await worker.run(once=arguments.once)
-    if not arguments.quiet:
+    if not arguments.quiet and not arguments.json:
         print(
             f"{progress.runs:,} runs, {progress.pages:,} pages, {progress.posts:,} new posts; "
             f"{progress.taken_over:,} hosts of dead workers taken over"
@@ -207,24 +215,64 @@ def _hours(text: str) -> float:
     return float(match[1]) * unit
 
 
-def _plan_table(turn: ForumTurn, now: datetime, most: int | None = None) -> Table:
-    """The boards of a forum: how busy they are, and when each is due."""
-    from rich.markup import escape
-    from rich.table import Table
+_PLAN = TableColumns(("board", "posts/day", "last_seen", "every", "due", "why"), right=("posts/day", "every"))
 
-    table = Table(title=escape(f"{turn.plan.url} ({turn.left:,} requests left today)"), title_justify="left")
-    for name in ("board", "posts/day", "last seen", "every", "due", "why"):
-        table.add_column(name, justify="right" if name in {"posts/day", "every"} else "left")
-    for item in sorted(turn.plan.items, key=lambda item: item.due)[:most]:
-        table.add_row(
-            escape(item.name),
-            f"{item.posts_per_day:.2f}" if item.posts_per_day is not None else "–",
-            f"{_span(now - item.seen)} ago" if item.seen else "never",
-            _span(item.every) if item.every else "–",
-            "now" if item.due <= now else f"in {_span(item.due - now)}",
-            escape(item.why),
-        )
-    return table
+
+def _plan_title(turn: ForumTurn) -> str:
+    return f"{turn.plan.url} ({turn.left:,} requests left today)"
+
+
+def _by_due(turn: ForumTurn) -> list[PlanItem]:
+    return sorted(turn.plan.items, key=lambda item: item.due)
+
+
+def _plan_rows(turn: ForumTurn, now: datetime) -> list[dict[str, str]]:
+    """The boards of a forum: how busy they are, and when each is due."""
+    return [
+        {
+            "board": item.name,
+            "posts/day": f"{item.posts_per_day:.2f}" if item.posts_per_day is not None else "–",
+            "last_seen": f"{_span(now - item.seen)} ago" if item.seen else "never",
+            "every": _span(item.every) if item.every else "–",
+            "due": "now" if item.due <= now else f"in {_span(item.due - now)}",
+            "why": item.why,
+        }
+        for item in _by_due(turn)
+    ]
+
+
+def _item_as_dict(turn: ForumTurn, item: PlanItem) -> dict[str, Any]:
+    return {
+        "forum": turn.plan.url,
+        "requests_left": turn.left,
+        "board": item.name,
+        "posts_per_day": round(item.posts_per_day, 4) if item.posts_per_day is not None else None,
+        "last_seen": item.seen.isoformat(timespec="seconds") if item.seen else None,
+        "every_hours": round(item.every / timedelta(hours=1), 2) if item.every else None,
+        "due": item.due.isoformat(timespec="seconds"),
+        "why": item.why,
+    }
+
+
+def _teller(arguments: argparse.Namespace) -> Callable[[FinishedRun], None] | None:
+    if arguments.json:
+        return _print_run_as_json
+    return None if arguments.quiet else _print_run
+
+
+def _print_run_as_json(run: FinishedRun) -> None:
+    """Print one JSON object about a run that has ended."""
+    progress = run.progress
+    told = {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "url": run.url,
+        "why": run.why,
+        "pages": progress.pages if progress else 0,
+        "new_posts": progress.new_posts if progress else 0,
+        "ended": progress.ended if progress else None,
+        "failure": run.failure or None,
+    }
+    print(json.dumps(told, ensure_ascii=False), flush=True)
 
 
 def _print_run(run: FinishedRun) -> None:
@@ -256,7 +304,7 @@ async def _live_view(watcher: Watcher, *, quiet: bool) -> AsyncIterator[None]:
 
         async def draw() -> None:
             while True:
-                live.update(_render(watcher))
+                live.update(_render(watcher, console.width))
                 await asyncio.sleep(_REFRESH_SECONDS)
 
         drawing = asyncio.create_task(draw())
@@ -268,7 +316,7 @@ async def _live_view(watcher: Watcher, *, quiet: bool) -> AsyncIterator[None]:
                 await drawing
 
 
-def _render(watcher: Watcher) -> RenderableType:
+def _render(watcher: Watcher, width: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
@@ -280,7 +328,12 @@ def _render(watcher: Watcher) -> RenderableType:
     lines += [f"failing: {url}: {sentence}" for url, sentence in state.last_failure.items()]
     waiting = [turn for turn in state.turns if turn.plan.url not in state.under_way]
     rows = max(1, _LIVE_ROWS // max(1, len(waiting)))
-    return Group(Text("\n".join(lines)), *(_plan_table(turn, now, rows) for turn in waiting[:_LIVE_ROWS]))
+    tables = (
+        line
+        for turn in waiting[:_LIVE_ROWS]
+        for line in table_lines(_plan_rows(turn, now)[:rows], _PLAN, width, title=_plan_title(turn))
+    )
+    return Group(Text("\n".join(lines)), *tables)
 
 
 def _span(span: timedelta) -> str:

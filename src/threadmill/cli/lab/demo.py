@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import table_console
 from threadmill.config import ConsoleSettings
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from threadmill.lab.evaluate.forum_experiment import DemoCrawl
 
 EXAMPLES = """\
@@ -31,16 +30,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="where results are written; an earlier demo there is replaced (demo)",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object per crawl, nothing else")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and sum up what it did."""
     from threadmill.lab.evaluate.forum_experiment import export_demo, run_demo
 
-    console = table_console()
     _remove_earlier_demo(arguments.directory)
+    if arguments.json:
+        for crawl in run_demo(arguments.directory, lambda _: None):
+            print(json.dumps(_as_dict(crawl)))
+        return 0 if export_demo(arguments.directory)[1] else 1
+    console = table_console()
     crawls = run_demo(arguments.directory, lambda line: console.print(line, highlight=False))
-    console.print(_table(crawls))
+    _print_crawls(crawls)
     file, count = export_demo(arguments.directory)
     later = crawls[1:]
     console.print(
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{sum(c.found for c in later):,} of {sum(c.truly_new for c in later):,} new posts; "
         f"crawling everything again would have taken {sum(c.all_pages for c in later):,} pages."
     )
-    chart = _report(arguments.directory, console)
+    chart = _report(arguments.directory)
     console.print(
         f"{count:,} posts are in {file}. A chart of the crawls is {chart}. "
         f"Every answer of the forum is kept in {arguments.directory / 'archive'}.",
@@ -63,12 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if count else 1
 
 
-def _report(directory: Path, console: Console) -> Path:
+def _report(directory: Path) -> Path:
     """Print what `threadmill report --chart` prints, and write its chart."""
-    from threadmill.cli.crawling.report import read_runs, report_table, write_chart
+    from threadmill.cli.crawling.report import print_report, read_runs, write_chart
 
     runs = read_runs(directory)
-    console.print(report_table("threadmill report: what each crawl fetched", runs))
+    print_report("threadmill report: what each crawl fetched", runs)
     chart = directory / "crawls.html"
     write_chart(chart, runs)
     return chart
@@ -83,15 +87,14 @@ def _remove_earlier_demo(directory: Path) -> None:
     shutil.rmtree(directory)
 
 
-def _table(crawls: list[DemoCrawl]) -> Table:
-    from rich.table import Table
+_COLUMNS = ("date", "pages_there_are", "pages_fetched", "new_posts", "found")
 
-    table = Table(
-        "date", "pages there are", "pages fetched", "new posts", "found", title="one forum, four crawls"
-    )
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for crawl in crawls:
-        counts = (crawl.all_pages, crawl.fetched, crawl.truly_new, crawl.found)
-        table.add_row(crawl.date, *(f"{count:,}" for count in counts))
-    return table
+
+def _as_dict(crawl: DemoCrawl) -> dict[str, Any]:
+    counts = (crawl.all_pages, crawl.fetched, crawl.truly_new, crawl.found)
+    return dict(zip(_COLUMNS, (crawl.date, *counts), strict=True))
+
+
+def _print_crawls(crawls: list[DemoCrawl]) -> None:
+    columns = TableColumns(_COLUMNS, right=_COLUMNS[1:])
+    print_table(map(_as_dict, crawls), columns, title="one forum, four crawls")

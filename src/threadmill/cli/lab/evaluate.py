@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,13 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.cli.terminal import table_console
+from threadmill.cli.arguments import refuse_unused
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import ThreadmillError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from threadmill.lab.evaluate.figures import CrawlExperiment, CrawlFigures
     from threadmill.lab.evaluate.template_sites import FramingTruth
 
@@ -37,7 +36,11 @@ PARTS = {
     "forums": "incremental crawls of simulated and recorded forums, one per month",
     "templates": "site templates: framing removed, content lost, search with and without framing",
 }
-_WIDTH = 260  # of the tables in a file or a pipe
+# The options that each part uses.
+_USED = {
+    "forums": ("forum", "dates", "scale", "recordings", "keep"),
+    "templates": ("site", "forums", "cache", "held_out", "together", "examples", "max_pages"),
+}
 _NOTE = (
     "precision: share of fetched pages with something new. least: pages that an all-knowing crawler fetches. "
     "recrawl: a crawler that fetches every page again; its figures are computed, it is not run."
@@ -120,10 +123,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-pages", type=int, default=800, metavar="N", help="templates: pages per site (default: 800)"
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object per site (and method)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure the part."""
+    refuse_unused(arguments, add_arguments, (*_USED[arguments.part], "json"), f"evaluate {arguments.part}")
     return _run_forums(arguments) if arguments.part == "forums" else _run_templates(arguments)
 
 
@@ -132,7 +137,6 @@ def _run_forums(arguments: argparse.Namespace) -> int:
     names, dates = arguments.forum, arguments.dates
     if not 2 <= dates <= 13:
         raise UsageError(f"expected 2 to 13 dates, but got {dates}")
-    console = table_console(_WIDTH)
     groups = {
         "simulated forums": _simulated(names, arguments.scale, dates),
         "recorded forums": _recorded(names, arguments.recordings),
@@ -143,11 +147,16 @@ def _run_forums(arguments: argparse.Namespace) -> int:
         )
     failed = 0
     for title, works in groups.items():
-        done, missed = _run_all(works, arguments.keep, console)
+        done, missed = _run_all(works, arguments.keep)
         failed += missed
-        if done:
-            console.print(_site_table(title, done), _month_table(title, done))
-    console.print(_NOTE)
+        if arguments.json:
+            for one in done:
+                print(json.dumps({"group": title, "site": one.site} | _figures(one), ensure_ascii=False))
+        elif done:
+            _print_sites(title, done)
+            _print_months(title, done)
+    if not arguments.json:
+        print(_NOTE)
     return 1 if failed else 0
 
 
@@ -175,9 +184,7 @@ def _recorded(names: Sequence[str] | None, directory: Path | None) -> dict[str, 
     }
 
 
-def _run_all(
-    works: dict[str, Experiment], keep: Path | None, console: Console
-) -> tuple[list[CrawlExperiment], int]:
+def _run_all(works: dict[str, Experiment], keep: Path | None) -> tuple[list[CrawlExperiment], int]:
     """Run the experiments in turn. With `keep`, results of an earlier run of the same command are reused."""
     done: list[CrawlExperiment] = []
     missed = 0
@@ -186,7 +193,7 @@ def _run_all(
             try:
                 done.append(_kept(name, work, keep, say))
             except ThreadmillError as error:
-                console.print(f"{name}: {error}", markup=False)
+                print(f"{name}: {error}", file=sys.stderr)
                 missed += 1
             advance()
     return done, missed
@@ -222,43 +229,35 @@ def _progress(total: int) -> Iterator[tuple[Say, Callable[[], None]]]:
         )
 
 
-def _site_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
+def _figures(one: CrawlExperiment) -> dict[str, float | None]:
+    """The figures of one site: of its first crawl, then of all later crawls together."""
+    first = {name: figure(one.first) for name, figure in _FIRST.items()}
+    return first | {name: figure(one.later) for name, figure in (_PAGES | _POSTS).items()}
+
+
+def _print_sites(title: str, done: Sequence[CrawlExperiment]) -> None:
     """A line per site over all later crawls. The mean is over sites."""
-    columns = [*_FIRST, *_PAGES, *_POSTS]
-    table = _table(f"{title}, all later crawls together", "site", columns)
-    rows = [
-        [
-            *(figure(one.first) for figure in _FIRST.values()),
-            *(figure(one.later) for figure in (*_PAGES.values(), *_POSTS.values())),
-        ]
-        for one in done
-    ]
-    for one, row in zip(done, rows, strict=True):
-        table.add_row(one.site, *(_shown(value) for value in row))
-    table.add_section()
-    table.add_row("mean", *(_shown(_mean([row[place] for row in rows])) for place in range(len(columns))))
-    return table
+    figures = {one.site: _figures(one) for one in done}
+    figures["mean"] = {
+        name: _mean([found[name] for found in figures.values()]) for name in figures[done[0].site]
+    }
+    names = tuple(figures["mean"])
+    rows = ({"site": site} | {name: _shown(found[name]) for name in names} for site, found in figures.items())
+    print_table(
+        rows, TableColumns(("site", *names), right=names), title=f"{title}, all later crawls together"
+    )
 
 
-def _month_table(title: str, done: Sequence[CrawlExperiment]) -> Table:
+def _print_months(title: str, done: Sequence[CrawlExperiment]) -> None:
     """A line per date, over all sites together."""
     from threadmill.lab.evaluate.figures import add_figures
 
-    table = _table(f"{title}, month by month, all sites together", "date", list(_PAGES))
+    rows = []
     for date in list(done[0].by_date)[1:]:
         together = add_figures(one.by_date[date] for one in done if date in one.by_date)
-        table.add_row(date, *(_shown(figure(together)) for figure in _PAGES.values()))
-    return table
-
-
-def _table(title: str, first: str, columns: Sequence[str]) -> Table:
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left")
-    table.add_column(first)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
+        rows.append({"date": date} | {name: _shown(figure(together)) for name, figure in _PAGES.items()})
+    columns = TableColumns(("date", *_PAGES), right=tuple(_PAGES))
+    print_table(rows, columns, title=f"{title}, month by month, all sites together")
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -284,39 +283,52 @@ def _run_templates(arguments: argparse.Namespace) -> int:
     if not wanted:
         raise UsageError(f"there is no such site; known are {', '.join(truth.name for truth in truths)}")
     if arguments.together:
-        return _print_together(wanted, cache, arguments.forums)
-    print(
-        f"{'site':18}{'method':8}{'pages':>6}{'removed':>10}{'lost':>10}{'broken':>8}{'MRR':>8}{'without':>9}"
-    )
+        return _print_together(wanted, cache, arguments.forums, as_json=arguments.json)
+    if not arguments.json:
+        print(
+            f"{'site':18}{'method':8}{'pages':>6}{'removed':>10}{'lost':>10}{'broken':>8}{'MRR':>8}"
+            f"{'without':>9}"
+        )
     missed = 0
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package else forum_pages(truth, arguments.forums)
         step = max(1, len(pages) // arguments.max_pages)
         for method, score in score_site(truth, pages[::step], FramingMethod, held_out=arguments.held_out):
-            print(
-                f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}{score.lost_share:10.5f}"
-                f"{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",
-                flush=True,
-            )
+            if arguments.json:
+                told = {"site": truth.name, "method": method, "pages": score.pages, "broken": score.broken}
+                shares = {"removed": score.removed_share, "lost": score.lost_share}
+                found = {"mrr": score.before, "mrr_without": score.after}
+                print(json.dumps(told | shares | found), flush=True)
+            else:
+                print(
+                    f"{truth.name:18}{method:8}{score.pages:6d}{score.removed_share:10.4f}"
+                    f"{score.lost_share:10.5f}{score.broken:8d}{score.before:8.3f}{score.after:9.3f}",
+                    flush=True,
+                )
             good = score.removed_share >= 0.98 and score.lost_share <= 0.002 and not score.broken
             missed += method is FramingMethod.PLACES and not good
-            if arguments.examples:
+            if arguments.examples and not arguments.json:
                 for kind, texts in score.examples.items():
                     shown = [f"{text!r} {length}" for text, length in texts.most_common(8) if length]
                     print(f"    {kind}: {', '.join(shown) or 'nothing'}")
     return 1 if missed else 0
 
 
-def _print_together(wanted: Sequence[FramingTruth], cache: Path, forums: Path | None) -> int:
+def _print_together(
+    wanted: Sequence[FramingTruth], cache: Path, forums: Path | None, *, as_json: bool
+) -> int:
     """Print a line per site. The exit code is 1 when both together score below the page alone."""
     from threadmill.lab.evaluate.template_scores import score_page_and_template
     from threadmill.lab.evaluate.template_sites import forum_pages, manual_pages
 
-    print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")
+    if not as_json:
+        print(f"{'site':18}{'page':>8}{'template':>10}{'both':>8}")
     behind = 0
     for truth in wanted:
         pages = manual_pages(truth, cache) if truth.package or forums is None else forum_pages(truth, forums)
         score = score_page_and_template(truth, pages)
-        print(f"{truth.name:18}{score.page:8.3f}{score.template:10.3f}{score.both:8.3f}", flush=True)
+        figures = {"page": score.page, "template": score.template, "both": score.both}
+        line = f"{truth.name:18}{score.page:8.3f}{score.template:10.3f}{score.both:8.3f}"
+        print(json.dumps({"site": truth.name, **figures}) if as_json else line, flush=True)
         behind += score.both < score.page
     return 1 if behind else 0

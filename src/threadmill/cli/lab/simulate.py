@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import errno
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.cli.arguments import port
+from threadmill.cli.arguments import port, refuse_unused
+from threadmill.cli.tables import TableColumns, print_table
 
 if TYPE_CHECKING:
     from threadmill.lab.simulate.forum import SimulatedForum
@@ -26,6 +28,7 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("--list", action="store_true", help="list the forums with a description")
+    parser.add_argument("--json", action="store_true", help="with --list and --describe: print JSON lines")
     parser.add_argument("--forum", help="name of a forum, or all (each at NAME.localhost)")
     parser.add_argument("--random", type=int, metavar="SEED", help="a forum drawn at random by this seed")
     parser.add_argument(
@@ -66,11 +69,20 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.lab.simulate.catalogue import CRAWL_DATES, FORUMS, open_forum
 
     if arguments.list:
-        for name, traits in FORUMS.items():
-            print(f"{name:<10} {traits.layout:<10} {traits.language}  {traits.about}")
-        return 0
+        refuse_unused(arguments, add_arguments, ("list", "json"), "simulate --list")
+        columns = ("name", "layout", "language", "about")
+        listed = (
+            dict(zip(columns, (name, t.layout, t.language, t.about), strict=True))
+            for name, t in FORUMS.items()
+        )
+        return _print(listed, columns, arguments)
     if arguments.random is not None:
+        if arguments.forum or arguments.layout:
+            raise UsageError("--random draws a forum of its own; leave out --forum and --layout")
         return _run_random(arguments, CRAWL_DATES)
+    for name in ("preset", "choose", "describe", "json"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} needs --random SEED{' or --list' if name == 'json' else ''}")
     if not arguments.forum:
         raise UsageError("expected --forum NAME, --random SEED or --list; see: threadmill simulate --help")
     names = list(FORUMS) if arguments.forum == "all" else [arguments.forum]
@@ -92,15 +104,24 @@ def _run_random(arguments: argparse.Namespace, dates: Sequence[str]) -> int:
             raise UsageError(f"expected --choose NAME=VALUE, got {word!r}")
         fixed[name] = value
     if arguments.describe:
-        for name, value, words in describe(random_choices(arguments.random, **fixed)):
-            print(f"{name:<16} {value:<18} {words}")
-        return 0
+        columns = ("name", "value", "meaning")
+        drawn = describe(random_choices(arguments.random, **fixed))
+        return _print((dict(zip(columns, one, strict=True)) for one in drawn), columns, arguments)
     scale = 0 if arguments.scale == "default" else arguments.scale
     forum = open_random_forum(arguments.random, scale, **fixed)
     forums = {forum.traits.name: forum}
     if arguments.truth:
         return _export(forums, arguments.dates or dates, arguments.truth)
     return _serve(forums, arguments)
+
+
+def _print(rows: Iterable[dict[str, str]], names: Sequence[str], arguments: argparse.Namespace) -> int:
+    if not arguments.json:
+        print_table(rows, TableColumns(names))
+        return 0
+    for row in rows:
+        print(json.dumps(row, ensure_ascii=False))
+    return 0
 
 
 def _export(forums: dict[str, SimulatedForum], dates: Sequence[str], path: Path) -> int:

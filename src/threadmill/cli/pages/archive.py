@@ -6,12 +6,13 @@ import argparse
 import fnmatch
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.cli.terminal import live_text
+from threadmill.cli.tables import TableColumns, print_table
+from threadmill.cli.terminal import live_text, printable
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 
@@ -27,6 +28,10 @@ EXAMPLES = """\
   threadmill archive verify DIR                            digests and structure; fails when damaged
   threadmill archive compact DIR                           join small files, keep each answer once
   xzcat old.warc.xz | threadmill archive verify -"""
+
+
+_ANSWERS = TableColumns(("at", "status", "type", "bytes", "url", "source"), right=("status", "bytes"))
+_RUNS = TableColumns(("begun", "ended", "answers", "url"), right=("answers",))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -122,19 +127,12 @@ def _list(source: str, arguments: argparse.Namespace) -> int:
 
     pattern, status = arguments.url, arguments.status
     tally = ReadTally()
-    shown = 0
-    for capture in _captures(source, tally):
-        if (status is not None and capture.status != status) or not _is_like(capture.url, pattern):
-            continue
-        shown += 1
-        kind = capture.content_type or "-"
-        if arguments.json:
-            print(json.dumps(_capture_as_dict(capture), ensure_ascii=False))
-            continue
-        print(
-            f"{capture.at:%Y-%m-%dT%H:%M:%SZ} {capture.status:3d} {printable(kind):<24} "
-            f"{len(capture.payload):9d} {printable(capture.url)} {printable(capture.source)}"
-        )
+    wanted = (
+        _capture_as_dict(capture)
+        for capture in _captures(source, tally)
+        if (status is None or capture.status == status) and _is_like(capture.url, pattern)
+    )
+    shown = _print_lines(wanted, _ANSWERS, as_json=arguments.json)
     damaged = f", {tally.damaged} damaged (see: threadmill archive verify)" if tally.damaged else ""
     print(f"{shown} of {tally.captures} answers{damaged}", file=sys.stderr)
     return 0
@@ -142,7 +140,7 @@ def _list(source: str, arguments: argparse.Namespace) -> int:
 
 def _capture_as_dict(capture: Capture) -> dict[str, object]:
     return {
-        "at": capture.at.isoformat(),
+        "at": capture.at.isoformat(timespec="seconds"),
         "status": capture.status,
         "type": capture.content_type,
         "bytes": len(capture.payload),
@@ -154,15 +152,29 @@ def _capture_as_dict(capture: Capture) -> dict[str, object]:
 def _list_runs(source: str, *, as_json: bool) -> int:
     from threadmill.archive.archive_index import ArchiveIndex
 
-    for run in ArchiveIndex(Path(source)).runs:
-        if as_json:
-            ended_at = run.end.at if run.end else None
-            told = {"begun": run.start.at, "ended": ended_at, "answers": len(run.exchanges)}
-            print(json.dumps({**told, "url": run.start.url}, ensure_ascii=False))
-            continue
-        ended = run.end.at[:19] if run.end else "killed or unknown"
-        print(f"{run.start.at[:19]}  {ended:19}  {len(run.exchanges):7d}  {printable(run.start.url)}")
+    unknown = None if as_json else "killed or unknown"
+    end = None if as_json else 19  # people need no parts of a second
+    runs = (
+        {
+            "begun": run.start.at[:end],
+            "ended": run.end.at[:end] if run.end else unknown,
+            "answers": len(run.exchanges),
+            "url": run.start.url,
+        }
+        for run in ArchiveIndex(Path(source)).runs
+    )
+    _print_lines(runs, _RUNS, as_json=as_json)
     return 0
+
+
+def _print_lines(rows: Iterable[Mapping[str, object]], columns: TableColumns, *, as_json: bool) -> int:
+    """Print a table, or JSON lines. Return the number of rows."""
+    if not as_json:
+        return print_table(rows, columns)
+    count = 0
+    for count, row in enumerate(rows, 1):  # noqa: B007 -- the last one is the result
+        print(json.dumps(row, ensure_ascii=False))
+    return count
 
 
 def _is_like(url: str, pattern: str | None) -> bool:
@@ -236,15 +248,6 @@ def _body_text(capture: Capture) -> str:
         return printable(capture.payload.decode(label, "replace"))
     except (LookupError, UnicodeError):  # the charset is unknown, or its decoder cannot replace bad bytes
         return printable(capture.payload.decode("utf-8", "replace"))
-
-
-def printable(text: str) -> str:
-    """Replace characters that control a terminal: control characters, escapes, changes of direction."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c in "\n\t" or c.isprintable() or c == "\u200d" else "\ufffd" for c in text.replace("\r\n", "\n")
-    )
 
 
 def _verify_all(source: str, arguments: argparse.Namespace) -> int:

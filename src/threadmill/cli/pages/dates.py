@@ -53,11 +53,21 @@ def _read_texts(arguments: argparse.Namespace) -> list[str]:
         if text == "-":
             found += [line.rstrip("\n") for line in sys.stdin]
         elif isinstance(text, Path) or _is_file(text):
-            content = Path(text).read_text(encoding="utf-8", errors="replace")
+            content = _read_file(Path(text))
             found += content.splitlines() if arguments.column else [content]
         else:
             found.append(text)
     return found
+
+
+def _read_file(file: Path) -> str:
+    from threadmill.page.obstacles import name_of_binary
+
+    content = file.read_bytes()
+    thing = name_of_binary(content)
+    if thing:
+        raise UsageError(f"expected a text or a page, but {file} is {thing}")
+    return content.decode("utf-8", "replace")
 
 
 def _is_file(text: str) -> bool:

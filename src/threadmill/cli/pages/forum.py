@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from threadmill.cli.arguments import add_workspace, read_now, seconds, whole_number
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import complete_file
 from threadmill.errors import FetchError, UsageError
 from threadmill.workspace import open_workspace
@@ -192,8 +193,12 @@ def _read_page(
     path: Path, arguments: argparse.Namespace, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
+    from threadmill.page.obstacles import name_of_binary
 
     html = _read_file(path)
+    thing = name_of_binary(html)
+    if thing:
+        raise UsageError(f"expected a saved page, but {path} is {thing}")
     now = read_now(arguments.now) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
     return read_forum_page(html, arguments.url, now=now, read_as=read_as)
 
@@ -314,18 +319,14 @@ def _sample_posts(model: ForumModel, samples: list[SamplePage]) -> Iterator[Post
 
 
 def _show(model: ForumModel, samples: list[SamplePage]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console()
-    facts = Table(title=model.entry, show_header=False)
+    print(f"{model.entry}: what was learnt")
     for name, value in _facts(model, len(samples)):
-        facts.add_row(name, value)
-    console.print(facts)
-    posts = Table("author", "date", "text", title="some posts")
-    for post in _sample_posts(model, samples):
-        posts.add_row(post.author or "", _iso(post.date), post.text[:200])
-    console.print(posts)
+        print(f"  {name:20} " + f"\n{'':23}".join(value.splitlines()))
+    posts = (
+        {"author": post.author, "date": _iso(post.date), "text": post.text[:200]}
+        for post in _sample_posts(model, samples)
+    )
+    print_table(posts, TableColumns(("author", "date", "text")), title="some posts")
 
 
 def _iso(moment: Moment | None) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from threadmill.cli.arguments import refuse_unused
+from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,6 +29,20 @@ EXAMPLES = """\
   threadmill template show --workspace work/              list the stored templates
   threadmill template show example.org --workspace work/  show one, place by place
   threadmill template remove new/ --site example.org --workspace work/ --output clean/"""
+
+
+_PAPER = (
+    "min_fragmenters_chain", "min_nav_length", "lowest_nav_length", "nav_length_step", "duplicate_share",
+    "min_cluster",
+)  # fmt: skip
+_APPLIED = ("workspace", "site", "json", "output", "method", "relearn", *_PAPER)
+# The options that each action uses.
+_USED = {
+    "learn": ("workspace", "site", "json", "save", "relearn", *_PAPER),
+    "show": ("workspace", "site", "json"),
+    "remove": _APPLIED,
+    "mark": _APPLIED,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help="with learn: write the template of one site to this file"
     )
+    parser.add_argument("--json", action="store_true", help="print JSON: one object per site")
     parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
     paper = parser.add_argument_group("parameters of the paper", "with --method paper")
     paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
@@ -64,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the action. The exit code is 1 when no framing was learnt."""
+    refuse_unused(arguments, add_arguments, _USED[arguments.action], f"template {arguments.action}")
     if arguments.action == "show":
         return _show(arguments)
     if arguments.source is None:
@@ -83,7 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     store = _open_store(arguments.workspace)
     try:
-        learnt = [_process(site, store, arguments, alone=len(sites) == 1) for site in sites]
+        learnt = []
+        for site in sites:
+            template, told = _process(site, store, arguments, alone=len(sites) == 1)
+            learnt.append(bool(template.framing.places or template.clusters))
+            print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
     finally:
         if store is not None:
             store.close()
@@ -99,11 +123,14 @@ def _open_store(workspace: Path | None) -> Store | None:
     return open_store(open_workspace(workspace, create=True).store_url)
 
 
-def _process(site: SitePages, store: Store | None, arguments: argparse.Namespace, *, alone: bool) -> bool:
-    """Learn or load the template of a site, and apply it to its pages."""
+def _process(
+    site: SitePages, store: Store | None, arguments: argparse.Namespace, *, alone: bool
+) -> tuple[Template, dict[str, Any]]:
+    """Learn or load the template of a site, and apply it to its pages. Return it, and what was done."""
     template = None if arguments.relearn or arguments.action == "learn" else _load(store, site.name)
     if template is None:
         template = _learn(site, store, arguments)
+    told = _as_dict(site.name, template)
     if arguments.action != "learn":
         folder = arguments.output if alone else arguments.output / site.name
         fit = _write(site, template, folder, arguments)
@@ -115,8 +142,26 @@ def _process(site: SitePages, store: Store | None, arguments: argparse.Namespace
             template = _learn(site, store, arguments)
             fit = _write(site, template, folder, arguments)
         _note_fit(store, site.name, fit.mean)
-        print(f"{site.name}: fit {fit.mean:.2f}, pages in {folder}")
-    return bool(template.framing.places or template.clusters)
+        told = _as_dict(site.name, template) | {"fit": round(fit.mean, 4), "output": str(folder)}
+    return template, told
+
+
+def _as_dict(site: str, template: Template) -> dict[str, Any]:
+    return {
+        "site": site,
+        "learnt_from": template.pages,
+        "places": len(template.framing.outermost()),
+        "clusters": len(template.clusters),
+        "pages_in_clusters": sum(known.pages for known in template.clusters),
+    }
+
+
+def _sentence(told: dict[str, Any]) -> str:
+    learnt = (
+        f"{told['site']}: learnt from {told['learnt_from']} pages: {told['places']} places, "
+        f"{told['clusters']} clusters of {told['pages_in_clusters']} pages"
+    )
+    return f"{learnt}; fit {told['fit']:.2f}, pages in {told['output']}" if "fit" in told else learnt
 
 
 def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) -> Template:
@@ -139,10 +184,6 @@ def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) 
         with store.writing() as connection:
             row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack_template(template))
             save_template(connection, row)
-    print(
-        f"{site.name}: learnt from {template.pages} pages: {len(template.framing.outermost())} places, "
-        f"{len(template.clusters)} clusters of {sum(known.pages for known in template.clusters)} pages"
-    )
     return template
 
 
@@ -201,7 +242,7 @@ def _show(arguments: argparse.Namespace) -> int:
     wanted = arguments.source or arguments.site
     try:
         if wanted is None:
-            return _show_all(store)
+            return _show_all(store, as_json=arguments.json)
         template = _load(store, wanted)
     finally:
         store.close()
@@ -209,30 +250,63 @@ def _show(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"there is no template of {wanted}; list them: threadmill template show --workspace DIR"
         )
-    for line in _describe(template):
-        print(line)
+    if arguments.json:
+        places = [asdict(row) for row in _places(template)]
+        print(json.dumps(_as_dict(wanted, template) | {"framing": places}, ensure_ascii=False))
+        return 0
+    print(f"{wanted}: learnt from {template.pages} pages")
+    columns = ("pages", "characters", "repeated", "linked")
+    rows = (
+        asdict(row) | {"repeated": f"{row.repeated:.0%}", "linked": f"{row.linked:.0%}"}
+        for row in _places(template)
+    )
+    print_table(rows, TableColumns((*columns, "place"), right=columns), title="places, for each page:")
+    sizes = ({"pages": known.pages, "bytes": known.chains.size} for known in template.clusters)
+    if template.clusters:
+        title = "clusters of the paper's method, with the bytes of their framing:"
+        print_table(sizes, TableColumns(("pages", "bytes"), right=("pages", "bytes")), title=title)
     return 0
 
 
-def _show_all(store: Store) -> int:
+def _show_all(store: Store, *, as_json: bool) -> int:
     from threadmill.store.templates import list_templates
 
     with store.reading() as connection:
         rows = list_templates(connection)
-    for row in rows:
-        print(f"{row.site}\tlearnt {row.learnt:%Y-%m-%d %H:%M} from {row.pages} pages\tfit {row.fit:.2f}")
+    known = [
+        {
+            "site": row.site,
+            "learnt": f"{row.learnt:%Y-%m-%dT%H:%M}",
+            "pages": row.pages,
+            "fit": round(row.fit, 2),
+        }
+        for row in rows
+    ]
+    if as_json:
+        for one in known:
+            print(json.dumps(one, ensure_ascii=False))
+    elif known:
+        print_table(known, TableColumns(("site", "learnt", "pages", "fit"), right=("pages", "fit")))
+    else:
+        print("no template is stored in this workspace yet", file=sys.stderr)
     return 0 if rows else 1
 
 
-def _describe(template: Template) -> Iterator[str]:
-    yield f"learnt from {template.pages} pages"
-    yield "places (pages, characters a page, repeated, linked):"
+@dataclass(frozen=True, slots=True)
+class _FramingRow:
+    """A place of a template: on how many pages, how long, and how much of it repeats and is linked."""
+
+    pages: int
+    characters: int
+    repeated: float
+    linked: float
+    place: str
+
+
+def _places(template: Template) -> Iterator[_FramingRow]:
     for number in template.framing.outermost():
         place = template.framing.places[number]
-        yield (
-            f"  {place.pages:5d} {place.characters:8.0f} {place.repeated:5.0%} {place.linked:5.0%}  "
-            f"{template.framing.path(number)}"
+        path = template.framing.path(number)
+        yield _FramingRow(
+            place.pages, round(place.characters), round(place.repeated, 4), round(place.linked, 4), path
         )
-    yield "clusters of the paper's method (pages, bytes of framing chains):"
-    for known in template.clusters:
-        yield f"  {known.pages:5d} {known.chains.size:8d}"
