@@ -85,6 +85,7 @@ def test_knowledge_survives_json() -> None:
     knowledge = _knowledge()
     knowledge.rows.record_counters(RowState(count=2), 3)
     knowledge.layout.zones.add("+08:00")
+    knowledge.layout.overhang = 4
     knowledge.relaunched = True
     assert ForumKnowledge.from_json(json.loads(json.dumps(knowledge.to_json()))) == knowledge
 
@@ -97,6 +98,23 @@ def test_a_new_size_of_pages_is_learnt_from_first_and_later_ones_alike() -> None
     for _ in range(12):
         knowledge.layout.record_page_size(21, first=True)
     assert (knowledge.layout.posts_on_first_page, knowledge.layout.posts_per_page) == (21, 21)
+
+
+def test_last_pages_longer_than_others_show_that_few_posts_get_no_page_of_their_own() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/"))
+    layout.record_last_page(14, first=False)
+    assert layout.overhang == 0  # the usual size is not known yet
+    layout.record_page_size(10, first=False)
+    for posts, first, overhang in (
+        (11, True, 0),  # the opening post may be shown in addition
+        (14, True, 3),
+        (14, False, 4),
+        (20, False, 4),  # as long as two pages: it has another size
+        (5, False, 4),
+        (3, False, 2),  # so few posts do have a page
+    ):
+        layout.record_last_page(posts, first=first)
+        assert layout.overhang == overhang
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,17 @@ def _url(page: int) -> str | None:
             12,
             ThreadWalk("p2", 2, why="post 12 is on page 2"),
         ),
+        # few posts get no page of their own: the page before is longer
+        (
+            KnownThread("p1", 20, page_size=10, overhang=3),
+            23,
+            ThreadWalk("p2", 2, overlap=True, why="post 21 is on page 2"),
+        ),
+        (
+            KnownThread("p1", 20, page_size=10, overhang=3),
+            24,
+            ThreadWalk("p3", 3, why="post 21 is on page 3"),
+        ),
         (
             KnownThread("p1", 5, "p3"),
             None,

@@ -51,6 +51,21 @@ def test_short_texts_with_a_digit_may_have_a_date(text: str, expected: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<div><span k=a>22 hours</span><span> ago</span></div>", [("a", "22 hours ago", None)]),
+        ("<div><b k=a>3</b> <i>days ago</i></div>", [("a", "3 days ago", None)]),
+        ("<div><i>hace</i> <span k=a>3 días</span></div>", [("a", "hace 3 días", None)]),
+        ("<div><span>2</span><span> answers</span></div>", []),
+        ("<div><i k=a>4 March 2019 21:05</i> <b>2</b></div>", [("a", "4 March 2019 21:05", None)]),
+        ("<div><span>5</span> <span>days</span> <span>in</span> <span>Rome</span></div>", []),
+    ],
+)
+def test_an_age_may_stand_in_two_elements(html: str, found: list[tuple[str, str, str | None]]) -> None:
+    assert dates_in(html) == found
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Yesterday", True),

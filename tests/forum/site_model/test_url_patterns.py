@@ -12,6 +12,7 @@ from threadmill.forum.site_model.url_patterns import (
     merge_patterns,
     url_key,
     without_members,
+    without_title,
 )
 
 
@@ -180,6 +181,28 @@ def test_the_title_in_a_url_may_change_where_there_is_an_id() -> None:
     assert key("/t/new-title/5") == key("/t/a-b/5") != key("/t/a-b/6")
     key = _key_of([["/a-b.5/", "/c-d.6/", "/e.7/"]])
     assert key("/new-title.5/") == key("/a-b.5/") != key("/a-b.6/")
+
+
+def test_a_thread_may_lack_the_title_behind_its_id() -> None:
+    rows = [BASE + url for url in ("/topic/5/a-b/", "/topic/6/c/", "/topic/7/d-e/")]
+    titled = learn_naming(learn_patterns(rows)[0], [rows])
+    untitled = without_title(titled)
+    assert untitled is not None
+    assert [
+        matches_any((untitled,), f"{BASE}{path}") for path in ("/topic/8/", "/topic/new/", "/user/8/")
+    ] == [
+        True,
+        False,
+        False,
+    ]
+    both = [titled, untitled]
+    assert url_key(both, f"{BASE}/topic/5/") == url_key(both, f"{BASE}/topic/5/a-b/")
+
+
+@pytest.mark.parametrize("form", ["/t/{}-title", "/topic/title-{}/", "/t.php?id={}", "/{}/title.html"])
+def test_where_the_title_is_part_of_another_field_there_is_no_url_without_it(form: str) -> None:
+    rows = [BASE + form.format(number).replace("title", "x" * number) for number in (5, 6, 7)]
+    assert without_title(learn_naming(learn_patterns(rows)[0], [rows])) is None
 
 
 def test_numbers_that_repeat_in_a_list_are_no_ids() -> None:

@@ -225,6 +225,14 @@ def test_a_body_of_several_paragraphs_is_read_whole_though_the_wrapper_saw_only_
     ]
 
 
+@pytest.mark.parametrize("subject", ["<h3>Re: Pump</h3>", "<strong>Re: Pump</strong>"])
+def test_the_subject_above_a_body_is_no_part_of_it(subject: str) -> None:
+    bodies = [f"{subject}<div class='said'><p>{words}</p></div>" for words in sites.WORDS]
+    page = read_thread(sites.tree(_boxed(*bodies)), sites.NOW, _learn(_boxed(*bodies)))
+    assert page.wrapped
+    assert [post.text for post in page.posts] == list(sites.WORDS)
+
+
 @pytest.mark.parametrize("wrapped", [True, False])
 def test_a_guest_may_stand_as_bare_text_beside_other_elements(wrapped: bool) -> None:
     one = [f"<p>{words}</p>" for words in sites.WORDS]

@@ -47,6 +47,7 @@ from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import IndexPage, PageAnalysis, extract_index
+from threadmill.forum.records.date_columns import sort_key
 from threadmill.store.forum.activity import all_boards, dates_in_list_order
 from threadmill.store.forum.forums import BoardState, change_board, find_board
 from threadmill.store.forum.posts import newest_post_date
@@ -56,6 +57,7 @@ _log = logging.getLogger("threadmill.crawl")
 # Chance of news. On 36 random forums with lists by creation 0.03 instead of 0.1 costs 0.5 % more pages.
 _WORTH_OF_OLDER_PAGE = 0.03
 _NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
+_MIN_QUIET_END = 3  # rows at the end of a page; one or two may have old dates by chance
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -357,10 +359,13 @@ class NextIndexPage:
     def _misses_posts(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
         """Does the row of the board count more new posts than were found, on a page that had some?
 
-        Then the last row was not in the order of the page: a sticky thread without a mark, or a moved one.
+        Then the last row was not in the order of the page: a sticky thread without a mark, or a moved one. If
+        its date says that it is, the posts came with an old thread that was moved to this board.
         """
         told = read.told_before or any(change is not Change.SAME for change in read.changes.values())
-        return bool(told) and noted.get(GROWN, 0) > noted[FOUND] and self._knowledge.rows.trusts_growth()
+        if not told or noted.get(GROWN, 0) <= noted[FOUND] or not self._knowledge.rows.trusts_growth():
+            return False
+        return not (self._knowledge.rows.shows_last_dates() and _ends_in_order(read))
 
     def _is_oldest_first(self, read: ComparedRows) -> bool:
         """Does a list of single messages show the oldest first, so that new ones stand on its last page?"""
@@ -387,6 +392,18 @@ class NextIndexPage:
         in_order = read.in_order
         older = any(read.changes[key] is not Change.SAME for key in in_order[len(in_order) // 2 :])
         return older and rows.is_older_page_worthwhile()
+
+
+def _ends_in_order(read: ComparedRows) -> bool:
+    """Do several rows without news end the page, with the oldest dates of all and in their order?"""
+    rows = [read.rows[key].active for key in read.in_order]
+    dates = [sort_key(moment) for moment in rows if moment]
+    quiet = read.in_order[-_MIN_QUIET_END:]
+    unchanged = all(read.changes[key] is Change.SAME and key not in read.told_before for key in quiet)
+    if len(dates) < len(rows) or len(quiet) < _MIN_QUIET_END or not unchanged:
+        return False
+    end = sorted(dates, reverse=True)[-_MIN_QUIET_END:]
+    return dates[-_MIN_QUIET_END:] == end
 
 
 def _shows_others(read: ComparedRows, noted: dict[str, Any]) -> bool:

@@ -75,6 +75,7 @@ class LayoutKnowledge:
     order: Votes = field(default_factory=Votes)  # by which date threads are sorted
     shapes: Votes = field(default_factory=Votes)  # how rows of boards and threads are built
     longest_list: int = 0  # threads on the longest index page
+    overhang: int = 0  # posts by which last pages may be longer than others: few posts get no page
     level: int = 1  # how threads and boards are found: a SearchLevel
     refused: frozenset[str] = frozenset()  # URLs that a person said are no boards; not stored here
     told_zone: str = ""  # the time zone that a person said; not stored here
@@ -146,6 +147,14 @@ class LayoutKnowledge:
         sizes.add(posts, _PAGE_SIZE_VOTES)
         if others.winner and int(others.winner) not in expected:
             others.add(posts, _PAGE_SIZE_VOTES)
+
+    def record_last_page(self, posts: int, *, first: bool) -> None:
+        """Learn by how many posts a last page may exceed a full one. A shorter last page disproves it."""
+        size = self.posts_per_page
+        if not first and posts <= self.overhang:
+            self.overhang = posts - 1
+        elif size and size < posts - first < 2 * size:  # a first page may show the opening post in addition
+            self.overhang = max(self.overhang, posts - first - size)
 
     def row_shape(self, kind: str) -> str | None:
         """How rows of a kind ("thread" or "index") are built. None until several pages have shown it."""
@@ -317,6 +326,7 @@ class ForumKnowledge:
         return {
             "model": self.layout.model.to_json(),
             "longest": self.layout.longest_list,
+            "overhang": self.layout.overhang,
             "level": int(self.layout.level),
             "all": self.layout.start_lists_all,
             "relaunched": self.relaunched,
@@ -351,6 +361,7 @@ class ForumKnowledge:
             rows = RowKnowledge(box_threads=data.get("named", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
             layout.start_lists_all = data.get("all", False)
+            layout.overhang = data.get("overhang", 0)
             knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error

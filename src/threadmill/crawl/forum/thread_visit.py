@@ -244,8 +244,11 @@ class ThreadVisit:
         return size if size and len(page.posts) >= size else None
 
     def _record_page_size(self, page: ThreadPage, posts: int) -> None:
+        first = page.paging.previous is None
         if page.paging.next and page.posts:
-            self._layout.record_page_size(posts, first=page.paging.previous is None)
+            self._layout.record_page_size(posts, first=first)
+        elif posts > 0:
+            self._layout.record_last_page(posts, first=first)
 
     def _with_positions(self, state: ThreadState, page: ThreadPage, walk: ThreadWalk) -> list[Post]:
         """The posts of a page with their positions in the thread, computed from the page number if known."""

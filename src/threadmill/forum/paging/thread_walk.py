@@ -20,6 +20,7 @@ class KnownThread:
     page_size: int | None = None
     oldest_first: bool = True
     first_size: int | None = None  # posts on the first page, if the opening post is shown in addition
+    overhang: int = 0  # posts that a last page may show in addition: so few get no page of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ def find_first_unseen_page(
     if known.page_size:
         position = _first_unseen_position(known.posts, total, known.page_size)
         page, before = page_of_position(position, known.page_size, known.first_size)
+        if page > 1 and total and total >= position and _hangs_over(known, page, total):
+            page, before = page - 1, known.page_size
         url = known.url if page == 1 else url_of(page)
         if url:
             return ThreadWalk(url, page, overlap=before > 0, why=f"post {position} is on page {page}")
@@ -84,6 +87,11 @@ def find_first_unseen_page(
     if known.last_page:
         return ThreadWalk(known.last_page, None, overlap=True, why="behind the last page read")
     return ThreadWalk(active_url or known.url, None, overlap=True, why="where the last post is")
+
+
+def _hangs_over(known: KnownThread, page: int, total: int) -> bool:
+    """Are the posts from a page on so few that the page before shows them too?"""
+    return total - first_position_on_page(page, known.page_size or 0, known.first_size) < known.overhang
 
 
 def page_of_position(position: int, size: int, first_size: int | None = None) -> tuple[int, int]:

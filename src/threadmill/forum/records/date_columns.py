@@ -38,6 +38,7 @@ _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'»”)]?$")
 _MAX_LINE = 110  # characters; a byline with a date is shorter, a sentence about a date is longer
 _MAX_DAY_WORDS = 24  # characters; a relative date without a digit is short: "yesterday", "vor einer Stunde"
+_MOST_PARTS = 3  # elements that share the words of one age: "22 hours" and "ago"
 # Letters beside the date that make a sentence; "Joined: March 2010.", "Edited by anna on 3 May." have fewer.
 _MIN_SENTENCE = 30
 _MAX_AROUND = 60  # characters of an element that a date may share with its time of day
@@ -123,6 +124,7 @@ def find_page_dates(outline: PageOutline) -> list[PageDate]:
             found[around] = PageDate(around, line)  # two whole dates, such as those of joining and posting
         found[owner] = PageDate(owner, _text_around(outline, owner, segment))
         lines[owner] = segment
+    found |= _find_split_ages(outline, found)
     kinds = {outline.kind(index) for index in found}
     for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
         if (
@@ -133,6 +135,23 @@ def find_page_dates(outline: PageOutline) -> list[PageDate]:
         ):
             found[owner] = PageDate(owner, _text_around(outline, owner, segment))
     return [found[index] for index in sorted(found)]
+
+
+def _find_split_ages(outline: PageOutline, found: Mapping[int, PageDate]) -> dict[int, PageDate]:
+    """Ages whose words stand in several elements: "<span>22 hours</span><span> ago</span>"."""
+    ages: dict[int, PageDate] = {}
+    for segment, owner in zip(outline.segments, outline.segment_owner, strict=True):
+        if len(segment) > _MAX_DAY_WORDS or owner in found or not _DIGITS.match(segment):
+            continue
+        around = outline.parent[owner]
+        if outline.tags[owner] not in _PHRASE_TAGS or around < 0 or around in found:
+            continue
+        if not 1 < outline.text_to[around] - outline.text_from[around] <= _MOST_PARTS:
+            continue
+        text = outline.text(around)
+        if len(text) <= _MAX_DAY_WORDS and has_date(text) and not _has_other_date(outline, around, owner):
+            ages[owner] = PageDate(owner, text)
+    return ages
 
 
 def _is_phrase_in(outline: PageOutline, owner: int, kinds: set[str]) -> bool:

@@ -37,7 +37,12 @@ from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
-from threadmill.forum.site_model.url_patterns import learn_naming, merge_patterns
+from threadmill.forum.site_model.url_patterns import (
+    learn_naming,
+    matches_any,
+    merge_patterns,
+    without_title,
+)
 from threadmill.forum.site_model.wrapper import (
     COLUMNS,
     NEAR,
@@ -348,6 +353,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
+    threads = _with_untitled(threads, boards, samples, index_pages)
     return ForumModel(
         entry=start,
         boards=boards,
@@ -484,6 +490,24 @@ def _learn_naming(family: UrlFamily, lists: Sequence[AnalysedSample]) -> UrlFami
     family = replace(family, patterns=merge_patterns(patterns))
     members = [[found[0] for url in page.links if (found := family.split(url)) is not None] for page in lists]
     return replace(family, patterns=tuple(learn_naming(pattern, members) for pattern in family.patterns))
+
+
+def _with_untitled(
+    threads: UrlFamily,
+    boards: UrlFamily,
+    samples: Sequence[AnalysedSample],
+    lists: Sequence[AnalysedSample],
+) -> UrlFamily:
+    """The family with URLs of threads whose title left no words, unless these lead to other pages."""
+    others = [page.url for page in samples if page.kind != "thread"]
+    others += [row.url for page in lists for row in page.index.boards]
+    found = (without_title(pattern) for pattern in threads.patterns)
+    untitled = tuple(
+        pattern
+        for pattern in found
+        if pattern and not any(matches_any((pattern,), boards.base_and_page(url)[0]) for url in others)
+    )
+    return replace(threads, patterns=(*threads.patterns, *untitled))
 
 
 def _find_post_order(pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> PostOrder | None:

@@ -35,6 +35,8 @@ _MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
 _CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
 _CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
 
+_ANY_WORDS = r"[^/]+"  # the expression of a title
+
 _Fields = Mapping[str, str]
 
 
@@ -279,7 +281,7 @@ def _generalise_words(values: list[str], *, free: bool) -> str:
         tail = re.escape(f".{ending}")
         values = [value[: -len(ending) - 1] for value in values]
     if free:
-        return r"[^/]+" + tail
+        return _ANY_WORDS + tail
     while len(values) >= _ENOUGH and (same := _common_ending(values)):
         tail = re.escape(same) + tail
         values = [value[: -len(same)] for value in values]
@@ -399,8 +401,27 @@ def learn_naming(pattern: UrlPattern, lists: Iterable[Sequence[str]]) -> UrlPatt
         fields=tuple(
             (name, value if name in ids else _without_group(value)) for name, value in pattern.fields
         ),
-        naming=tuple(name for name in expressions if name not in titles | contexts),
+        naming=tuple(name for name in expressions if expressions[name] and name not in titles | contexts),
     )
+
+
+def without_title(pattern: UrlPattern) -> UrlPattern | None:
+    """The same URLs without a title behind the ID: a title of signs alone leaves nothing ("/topic/169/").
+
+    None if the pattern has no such title. Both patterns give a thread the same key.
+    """
+    path = [name for name, value in pattern.fields if name[0] == "/" and value]
+    if len(path) < 2 or dict(pattern.fields)[path[-1]] != _ANY_WORDS or path[-1] in pattern.naming:
+        return None
+    *before, owner, title = path
+    if owner not in pattern.naming or not _has_id(dict(pattern.fields)[owner]):
+        return None
+    ends_in_slash = any(name[0] == "/" and not value for name, value in pattern.fields)
+    kept = {*before, owner, *(name for name, _ in pattern.fields if name[0] != "/")}
+    fields = [field for field in pattern.fields if field[0] in kept]
+    if ends_in_slash:
+        fields.insert(len(path) - 1, (title, ""))
+    return replace(pattern, fields=tuple(fields))
 
 
 def _columns_of(pattern: UrlPattern, urls: Sequence[str]) -> dict[str, list[str]]:

@@ -21,6 +21,7 @@ ElementKey = tuple[str, int]  # chain of names, and position among the elements 
 COLUMNS = ("authors", "dates", "links", "ids")
 # A record must have this share of the columns that most records have. Others are advertisements.
 _MIN_COLUMNS = 0.5
+_TEXT_BLOCKS = frozenset(("p", "ul", "ol", "blockquote", "pre", "code", "img"))  # parts of a text
 _EXPECTED = 0.5  # of the records have a column that counts for the fit
 _MAX_DATE = 60  # characters of an element that holds a date
 MAX_TAIL = 60  # siblings of one record, as where records are found without a wrapper
@@ -271,14 +272,18 @@ def _find_body(
 def _widen_body(outline: PageOutline, columns: PostColumns, number: int) -> None:
     """Take the element around a body that is one of several paragraphs with nothing but words beside them.
 
-    On the pages that the wrapper was learnt from, posts may have had one paragraph each.
+    On the pages that the wrapper was learnt from, posts may have had one paragraph each. A single body below
+    a heading or a bold line is whole: that is the subject of the post.
     """
     body = columns.bodies.get(number)
     parent = outline.parent[body] if body is not None else -1
     named = [column[number].element for column in (columns.authors, columns.dates) if number in column]
     if parent >= 0 and not any(outline.is_under(part, parent) for part in named):
         children = [child for child in outline.children[parent] if outline.text_length(child)]
-        if len(children) > 1 and are_paragraphs(outline, children, outline.names[body or 0]):
+        name = outline.names[body or 0]
+        others = [child for child in children if outline.names[child] != name]
+        is_part = len(others) < len(children) - 1 or all(outline.tags[i] in _TEXT_BLOCKS for i in others)
+        if len(children) > 1 and is_part and are_paragraphs(outline, children, name):
             columns.bodies[number] = parent
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -325,6 +325,12 @@ def newest_post_id(connection: Connection, thread_id: int) -> str | None:
     newest = select(post.c.post_id).where(post.c.thread == thread_id, *numbered)
     found = connection.execute(newest.order_by(post.c.date.desc(), post.c.position.desc()).limit(1)).scalar()
     return str(found) if found is not None else None
+
+
+def holds_post(connection: Connection, thread_id: int, numbers: Collection[str]) -> bool:
+    """Is a post with one of these numbers stored in a thread?"""
+    wanted = select(post.c.post_id).where(post.c.thread == thread_id, post.c.post_id.in_(numbers))
+    return connection.execute(wanted.limit(1)).scalar() is not None
 
 
 def newest_post_date(connection: Connection, thread_id: int) -> str | None:

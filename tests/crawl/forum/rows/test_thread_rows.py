@@ -270,6 +270,16 @@ def test_a_link_to_another_post_than_the_last_stored_one_is_news(boards: StoredB
     assert _look(boards, active_url=f"{URL}#p78")
 
 
+def test_a_link_to_an_older_stored_post_tells_of_deleted_posts_alone(boards: StoredBoards) -> None:
+    _with_posts(boards, 3, 9)
+    for _ in range(5):
+        boards.knowledge.rows.last_links.add("last")
+    older = Post("earlier", "", post_id="61", position=2, date=on(4, 6, 12))
+    add_post(boards.connection, _state(boards).id, older, URL, NOW)
+    assert not _look(boards, active=on(4, 6, 12), active_url=f"{URL}#p61")
+    assert _look(boards, active=on(4, 6, 12), active_url=f"{URL}#p62")
+
+
 def test_a_later_date_beside_a_link_to_the_newest_stored_post_is_that_of_an_edit(
     boards: StoredBoards,
 ) -> None:

@@ -30,7 +30,7 @@ from threadmill.crawl.forum.rows.row_state import (
 from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
-from threadmill.store.forum.posts import newest_post_date, newest_post_id, post_dates
+from threadmill.store.forum.posts import holds_post, newest_post_date, newest_post_id, post_dates
 from threadmill.store.forum.threads import ThreadState, add_thread, change_thread, find_threads
 from threadmill.types import ThreadRow
 
@@ -281,7 +281,8 @@ class ThreadRows:
         if now.count is not None and before.count is not None and now.count > before.count:
             return Change.CHANGED
         # Where it is known which number counts posts, views may equal them by chance.
-        if not is_exact and _number_of_posts_grew(shown, stored_state(state.said), state.posts):
+        stored = with_count_of_same_column(stored_state(state.said), shown)
+        if not is_exact and _number_of_posts_grew(shown, stored, state.posts):
             return Change.CHANGED
         if total is None or not is_exact:
             return Change.UNSURE
@@ -306,7 +307,10 @@ class ThreadRows:
             return Change.UNSURE
         # A thread may have the number of its first post. Its own URL names no last post.
         own = set() if "#" in shown.active_url else {*_NUMBER.findall(state.url)}
-        if newest in {*_NUMBER.findall(shown.active_url.partition("#")[2] or shown.active_url)} - own:
+        fragment = shown.active_url.partition("#")[2]
+        named = {*_NUMBER.findall(fragment or shown.active_url)} - own
+        # An older post is the last one again after later ones were deleted.
+        if newest in named or (fragment and holds_post(self._connection, state.id, named)):
             return Change.SAME
         is_old = shown.active_url == stored_state(state.said).active_url
         return Change.UNSURE if is_old else Change.CHANGED
@@ -373,6 +377,7 @@ class ThreadRows:
             layout.posts_per_page,
             layout.oldest_first,
             layout.posts_on_first_page,
+            layout.overhang,
         )
         total = self._rows.total_posts(row)
         return find_first_unseen_page(
