@@ -1,8 +1,9 @@
-"""Whether a list ends with a page."""
+"""The next page of a list without numbers, and whether a list ends with a page."""
 
 import pytest
 
 from threadmill.forum.paging.cursors import ends_with_page, find_appended, is_next_by_cursor
+from threadmill.forum.paging.pager import find_paging
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -61,3 +62,18 @@ def test_a_page_by_cursor_differs_from_its_neighbour_in_the_cursor_alone(
     url: str, target: str, expected: bool
 ) -> None:
     assert is_next_by_cursor(url, target) is expected
+
+
+@pytest.mark.parametrize(
+    ("link", "onward"),
+    [
+        ("<a href='/latest?before=991'>Mehr</a>", "https://f.example/latest?before=991"),
+        ("<a href='/member.php?u=34485'>mehrant</a>", None),
+    ],
+)
+def test_a_member_whose_name_begins_with_a_word_for_more_leads_to_no_page(
+    link: str, onward: str | None
+) -> None:
+    page = f"<html><body>{link}</body></html>"
+    paging = find_paging(PageOutline(parse(page, "https://f.example/")), is_list=True)
+    assert paging.next == onward

@@ -303,3 +303,20 @@ def test_the_id_in_a_permalink_is_its_code_or_its_last_number(href: str, found: 
 def test_a_link_of_thousands_of_characters_names_no_post() -> None:
     assert id_in_link("/t/5#p17") == "17"
     assert id_in_link("/t/5#p" + "9" * 5000) is None
+
+
+def test_a_first_post_without_the_markup_of_the_others_takes_the_date_of_a_column_that_agrees() -> None:
+    """The first post shows the date of the last post of its thread above its own."""
+    user, body = '<a class="user" href="/user/{0}">{0}</a>', f'<div class="body">{WORDS}</div>'
+    own = "<b class=own><time>{} June 2020 10:00</time></b>"
+    others = [
+        f'<meta itemprop="datePublished" content="2020-06-0{day}T10:00:00Z">'
+        + user.format(NAMES[day % 4])
+        + own.format(day)
+        + body
+        for day in range(2, 9)
+    ]
+    last = "<i><time>8 June 2020 10:00</time></i>"
+    first = user.format(NAMES[1]) + last + own.format(1) + body
+    found = find_post_columns(table(first, *others), NOW).dates
+    assert [found[0].text, found[1].exact] == ["1 June 2020 10:00", "2020-06-02T10:00:00Z"]

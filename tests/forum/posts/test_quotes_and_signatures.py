@@ -14,6 +14,7 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_quotes,
     find_signatures_and_notes,
     read_quote,
+    split_edit_note,
     split_signature,
     text_around_quotes,
 )
@@ -158,6 +159,7 @@ def test_the_line_above_a_quote_names_whom_it_quotes() -> None:
         (f"<p>anna {'x' * 69} said:</p><blockquote>Old words</blockquote>", f"anna {'x' * 69} said:"),
         (f"<p>anna {'x' * 70} said:</p><blockquote>Old words</blockquote>", None),
         ("<blockquote>Old words</blockquote>", None),
+        ("<cite>anna said 3 May</cite><br><blockquote>Old words</blockquote>", "anna said 3 May"),
     ],
 )
 def test_a_line_above_a_quote_may_name_nobody(html: str, line: str | None) -> None:
@@ -415,6 +417,22 @@ def test_a_signature_stands_below_a_rule_of_underscores(text: str, signature: st
         text.rpartition("\n_")[0].rstrip("_\n") if signature else text,
         signature,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("I agree.\nEdited 1 time(s). Last edit at 12/13/2024 12:02AM by anna.", True),
+        ("I agree.\nLast edited by anna on 3 May 2024", True),
+        ("Edited 1 time(s). Last edit at 12/13/2024 12:02AM by anna.", False),  # all that the post says
+        ("Try this.\nIt was edited until 2024 by hand and then printed.", False),  # the word comes late
+        ("Try this.\nEdit: it works with 3 pumps too.", False),
+        ("Edited 12/13/2024.\nMore words", False),
+    ],
+)
+def test_an_edit_note_may_be_the_last_line_of_a_text(text: str, note: bool) -> None:
+    words, _, line = text.rpartition("\n")
+    assert split_edit_note(text) == ((words, line) if note else (text, ""))
 
 
 def test_a_paragraph_that_ends_two_posts_of_an_author_is_no_signature() -> None:

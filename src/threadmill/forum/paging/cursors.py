@@ -66,6 +66,7 @@ def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str
             and (target := absolute_url(outline.base, href))
             and target != url
             and same_site(target, url)
+            and not names_service_page(target)  # a name may begin like "more": "mehrant"
             and (may_be_cursor(url, target) or _differs_in_cursor(url, target))
         }
         if len(found) == 1:

@@ -106,14 +106,32 @@ def _find_dates(
         number = table.owner[date.element]
         if number >= 0 and number not in found and not _in_body(table, bodies, number, date.element):
             missed.setdefault(number, []).append(date)
+    same = _find_same_dates(table, found, now) if missed else {}
     for number, dates in missed.items():  # the first of the usual class, else the first outside the body
         usual = (date for date in dates if table.outline.symbols[date.element] in symbols)
-        found[number] = next(usual, dates[0])
+        found[number] = same.get(number) or next(usual, dates[0])
     for date in table.dates:  # a record without one takes the first at the head of its body
         number = table.owner[date.element]
         if number >= 0 and number not in found and _heads_body(table, bodies, number, date):
             found[number] = date
     return found
+
+
+def _find_same_dates(table: RecordTable, found: dict[int, PageDate], now: datetime) -> dict[int, PageDate]:
+    """The dates of columns that say the same as the column found, in records that it does not cover.
+
+    A first post may lack the markup of the others and show the date of the last post besides its own.
+    """
+    known = _read_moments(found, now)
+    same: dict[int, PageDate] = {}
+    for dates in table.date_columns.values():
+        shared = dates.keys() & known.keys()
+        if len(shared) < max(2, 0.5 * len(known)) or len(dates) == len(shared):
+            continue
+        moments = _read_moments(dates, now)
+        if all(n in moments and sort_key(moments[n]) == sort_key(known[n]) for n in shared):
+            same |= {n: date for n, date in dates.items() if n not in same}
+    return same
 
 
 def _best_date_column(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from threadmill.forum.records.date_columns import has_date
 from threadmill.forum.records.page_outline import PageOutline, element_text, once_per_page
 from threadmill.types import Quote
 
@@ -146,10 +147,10 @@ def _box_of_header(outline: PageOutline, header: int, body: int) -> int | None:
 def find_quote_intro(outline: PageOutline, quote: int, authors: Collection[str]) -> int | None:
     """The line right above a quote that tells who is quoted: "@anna said:"."""
     siblings = outline.children[outline.parent[quote]]
-    position = siblings.index(quote)
-    if position == 0:
+    above = [child for child in siblings[: siblings.index(quote)] if outline.tags[child] != "br"]
+    if not above:
         return None
-    line = siblings[position - 1]
+    line = above[-1]
     adjacent = outline.text_to[line] == outline.text_from[quote]  # no words between the two
     if not adjacent or outline.tags[line] not in _HEADER_TAGS or outline.text_length(line) > _MAX_HEADER:
         return None
@@ -184,6 +185,17 @@ def split_signature(text: str) -> tuple[str, str]:
     if not rules or len(text) - rules[-1].end() > _MAX_SIGNATURE:
         return text, ""
     return text[: rules[-1].start()].rstrip(), text[rules[-1].end() :].strip()
+
+
+def split_edit_note(text: str) -> tuple[str, str]:
+    """A text without the edit note in its last line, and that note. It begins with its word and has a date.
+
+    Such a note is no element of its own: "<br>Edited 1 time(s). Last edit at 12/13/2024 by anna."
+    """
+    words, _, line = text.rpartition("\n")
+    edited = EDIT_WORDS.search(line)
+    is_note = edited is not None and edited.start() <= _MAX_LABEL and has_date(line)
+    return (words.rstrip(), line) if words and is_note else (text, "")
 
 
 def read_quote(

@@ -23,6 +23,7 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_signatures_and_notes,
     is_in_quote,
     read_quote,
+    split_edit_note,
     split_signature,
     text_around_quotes,
 )
@@ -399,7 +400,7 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 signature=element_text(outline, signatures[number])
                 if number in signatures
                 else read.signature,
-                edit_note=element_text(outline, notes[number]) if number in notes else "",
+                edit_note=element_text(outline, notes[number]) if number in notes else read.edit_note,
             )
         )
     return posts
@@ -425,9 +426,11 @@ def _read_body(
     left_out |= _find_buttons(outline, body)
     text, lines = text_around_quotes(outline, body, quotes, left_out, authors)
     text, signature = split_signature(text)
+    text, note = split_edit_note(text)
     return Post(
         text=text,
         signature=signature,
+        edit_note=note,
         html=outline.elements[body].html,
         quotes=tuple(
             read_quote(outline, quote, authors, intro, lines.get(quote, ""))
