@@ -20,7 +20,7 @@ from threadmill.parallel.workers import LocalWorkers
 
 
 def upper(
-    options: dict[str, Any], files: Sequence[AnyFile], write: Callable[[bytes], None]
+    options: dict[str, Any], files: Sequence[AnyFile], write: Callable[[bytes], object]
 ) -> dict[str, Any]:
     """Capital letters; a file with an X in it cannot be read."""
     for file in files:
@@ -43,7 +43,7 @@ def inputs(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 def maker(tmp_path: Path) -> PartMaker:
-    return PartMaker(upper, {"log": str(tmp_path / "log")}, parts_folder(tmp_path / "out"), "job")
+    return PartMaker(upper, {"log": str(tmp_path / "log")}, "job", parts_folder(tmp_path / "out"))
 
 
 def join(maker: PartMaker, files: Sequence[Path]) -> bytes:

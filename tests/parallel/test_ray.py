@@ -1,5 +1,6 @@
 """Two Ray nodes on this machine give the same outputs as one process."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,22 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("threads")
+    for number in range(5):
+        write_warc(folder / f"{number}.warc.gz", [(f"http://x.org/t/{number}", "text/html", thread(number))])
+    return folder
+
+
+def thread(number: int) -> str:
+    return f"<title>Thread {number}</title>" + "".join(
+        f"<div class=post><a href=/user/{name}>{name}</a> <span>2024-05-{day} 10:15</span><div>{name} thinks "
+        f"that the ferry {number} was late again, as it is on most days of the year.</div></div>"
+        for name, day in [("anna", 27), ("boris", 28), ("carla", 29), ("dora", 30)]
+    )
+
+
 def same(tmp_path: Path, *words: str) -> None:
     """Run a command on this machine and on Ray, and compare the outputs."""
     for place in ("local", "ray"):
@@ -66,3 +83,17 @@ def test_a_poisoned_item_is_named_and_the_others_are_kept(function: Any) -> None
 @pytest.mark.parametrize("options", [[], ["--dedup", "remove"], ["--format", "jsonl"]])
 def test_a_corpus_has_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
     same(tmp_path, "vert", str(archive), *options)
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("options", [[], ["--format", "csv", "--dedup"]])
+def test_cleaned_pages_have_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
+    same(tmp_path, "clean", str(archive), *options)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_posts_of_an_archive_have_the_same_bytes(threads: Path, tmp_path: Path) -> None:
+    same(tmp_path, "forum", "posts", str(threads))
+    first = json.loads((tmp_path / "ray").read_text().partition("\n")[0])
+    assert first["author"] == "anna"
+    assert first["page"] == "http://x.org/t/0"

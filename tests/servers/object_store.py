@@ -4,10 +4,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
+from uuid import uuid4
 
 import pytest
-
-BUCKET = "s3://threadmill"
 
 
 @contextmanager
@@ -29,8 +28,9 @@ def run_object_store() -> Iterator[str]:
         }
         with patch.dict(os.environ, access):
             s3fs.S3FileSystem.clear_instance_cache()
-            s3fs.S3FileSystem().mkdir("threadmill")
-            yield BUCKET
+            bucket = f"threadmill-{uuid4().hex[:8]}"  # the servers of one process share their buckets
+            s3fs.S3FileSystem().mkdir(bucket)
+            yield f"s3://{bucket}"
             s3fs.S3FileSystem.clear_instance_cache()
     finally:
         server.stop()

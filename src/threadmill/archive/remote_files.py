@@ -196,9 +196,23 @@ def file_date(file: AnyFile, unknown: datetime) -> datetime:
     return datetime.fromtimestamp(file.stat().st_mtime, UTC)
 
 
+def is_stream(file: AnyFile) -> bool:
+    """Whether a path is a pipe or a device, which has no files beside it."""
+    return isinstance(file, Path) and file.exists() and not file.is_file()
+
+
 @contextmanager
 def new_file(target: AnyFile) -> Iterator[IO[bytes]]:
-    """A file to write that appears complete or not at all, also if two processes write it at once."""
+    """A file to write that appears complete or not at all, also if two processes write it at once.
+
+    Pipes and devices are written directly.
+    """
+    if isinstance(target, Path):
+        if is_stream(target):
+            with target.open("wb") as direct:
+                yield direct
+            return
+        target = target.resolve()
     fresh = target.with_name(f"{target.name}.{uuid4().hex[:12]}") if isinstance(target, Path) else target
     stream = fresh.open("wb")
     try:

@@ -10,14 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+from uuid import uuid4
 
-from threadmill.archive.remote_files import AnyFile, file_version, new_file
+from threadmill.archive.remote_files import AnyFile, RemoteFile, file_size, file_version, is_stream, new_file
 from threadmill.errors import ArchiveError
-from threadmill.parallel.workers import Workers, WorkTask
+from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_workers
 
 # Files of a task: small ones share it, so that handing it over costs little.
 _MOST_FILES = 64
@@ -25,7 +29,7 @@ _MOST_OCTETS = 16_000_000
 _PIECE = 1 << 20
 
 # Options, input files and a function that takes bytes → counts that JSON can hold.
-PartFunction = Callable[[Any, Sequence[AnyFile], Callable[[bytes], None]], dict[str, Any]]
+PartFunction = Callable[[Any, Sequence[AnyFile], Callable[[bytes], object]], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,8 @@ class PartMaker:
 
     function: PartFunction
     options: Any
-    folder: AnyFile
     job: str  # names everything that the output depends on, except the inputs
+    folder: AnyFile = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,61 @@ def run_in_parts(
     workers: Workers, maker: PartMaker, inputs: Iterable[tuple[AnyFile, int]]
 ) -> Iterator[PartOutcome]:
     """Make parts of the inputs (files with their sizes), and yield them in the order of the inputs."""
-    for outcome in workers.run(part_task(maker, files) for files in share_files(inputs)):
+    yield from _run_tasks(workers, maker, share_files(inputs))
+
+
+def _run_tasks(
+    workers: Workers, maker: PartMaker, tasks: Iterable[tuple[AnyFile, ...]]
+) -> Iterator[PartOutcome]:
+    for outcome in workers.run(part_task(maker, files) for files in tasks):
         yield PartOutcome(outcome.about, outcome.results, outcome.failures)
+
+
+def write_parts(
+    maker: PartMaker,
+    files: Sequence[AnyFile],
+    output: AnyFile | None,
+    place: WorkPlace,
+    *,
+    head: bytes = b"",
+    tail: bytes = b"",
+    together: bool = False,
+) -> Iterator[PartOutcome]:
+    """Write what a function makes of some files into one output; None: standard output.
+
+    In one process of this machine there are no parts. `maker` needs no folder. With `together`, one worker
+    gets all files.
+    """
+    with ExitStack() as stack:
+        target: IO[bytes] = sys.stdout.buffer if output is None else stack.enter_context(new_file(output))
+        target.write(head)
+        if place.is_here() and not any(isinstance(file, RemoteFile) for file in files):
+            counts = maker.function(maker.options, files, target.write)
+            yield PartOutcome(tuple(files), [Part("", (), 0, "", counts)], [])
+        else:
+            folder = stack.enter_context(_folder_of(output))
+            workers = stack.enter_context(open_workers(place.on, place.processes))
+            maker = replace(maker, folder=folder)
+            shared = [tuple(files)] if together else share_files((file, file_size(file)) for file in files)
+            for outcome in _run_tasks(workers, maker, shared):
+                for part in outcome.parts:
+                    for piece in read_part(folder, part):
+                        target.write(piece)
+                yield outcome
+        target.write(tail)
+        target.flush()
+
+
+@contextmanager
+def _folder_of(output: AnyFile | None) -> Iterator[AnyFile]:
+    """The directory of the parts. It goes when the output is complete."""
+    if output is None or is_stream(output):
+        with TemporaryDirectory() as name:
+            yield Path(name)
+        return
+    folder = parts_folder(output)
+    yield folder
+    drop_folder(folder)
 
 
 def part_task(maker: PartMaker, files: tuple[AnyFile, ...]) -> WorkTask:
@@ -95,7 +152,8 @@ def share_files(
 
 def make_part(maker: PartMaker, files: Sequence[AnyFile]) -> Part:
     """Make the part of some inputs, unless an earlier run did. Workers call this."""
-    inputs = tuple((str(file), file_version(file)) for file in files)
+    # What has no version, such as a directory, may have changed and is read again.
+    inputs = tuple((str(file), file_version(file) or uuid4().hex) for file in files)
     name = hashlib.sha256(json.dumps([maker.job, inputs]).encode()).hexdigest()[:24]
     marker = maker.folder / f"{name}.json"
     if marker.exists():

@@ -38,6 +38,18 @@ _MOMENTS, _MOMENT_SECONDS = 8, 0.25
 TaskFunction = Callable[[Any, Sequence[Any]], Any]  # options and items → a result
 
 
+@dataclass(frozen=True, slots=True)
+class WorkPlace:
+    """Where the work is done, and by how many processes. 0: one per core of the machine or cluster."""
+
+    on: str = LOCAL
+    processes: int = 1
+
+    def is_here(self) -> bool:
+        """Whether this process does all by itself."""
+        return self.on == LOCAL and self.processes == 1
+
+
 @dataclass(slots=True)
 class TaskOutcome:
     """What became of a task: usually one result; several if its items had to be tried one by one."""
@@ -189,6 +201,7 @@ class RayWorkers(Workers):
         cores = int(self._ray.cluster_resources().get("CPU", 1))
         super().__init__(number or max(1, cores))
         self._remote: dict[TaskFunction, Any] = {}
+        self._options: tuple[Any, Any] = (None, None)  # the last options, and where Ray keeps them
         self._machines = self._living()
 
     def _connect(self, address: str, number: int) -> None:
@@ -213,7 +226,9 @@ class RayWorkers(Workers):
         if task.function not in self._remote:
             # We try again ourselves: Ray would not say which input fails.
             self._remote[task.function] = self._ray.remote(max_retries=0, num_cpus=1)(task.function)
-        future: Future[Any] = self._remote[task.function].remote(task.options, task.items).future()
+        if self._options[0] is not task.options:
+            self._options = (task.options, self._ray.put(task.options))
+        future: Future[Any] = self._remote[task.function].remote(self._options[1], task.items).future()
         return future
 
     def _is_own_fault(self, error: Exception, *, first: bool) -> bool:  # noqa: ARG002 -- of the seam

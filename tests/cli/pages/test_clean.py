@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpus.build.test_pipeline import page as page_of_text
+from tests.corpus.build.test_pipeline import write_warc
 from tests.page.test_clean import PAGE
 from tests.template.apply.test_page_framing import BLURB, article
 from threadmill.archive import ArchiveWriter
@@ -170,3 +172,26 @@ def test_a_packed_file_larger_than_any_page_is_told(
     (tmp_path / "bomb.html.gz").write_bytes(gzip.compress(b"<p>" + b"\0" * (1 << 26)))
     assert main(["clean", str(tmp_path / "bomb.html.gz")]) == 1
     assert "left out: 1 × larger than" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--template", "none"],
+        ["--format", "csv"],
+        ["--format", "html-marked"],
+        ["--dedup", "--template", "none"],
+    ],
+)
+def test_two_processes_write_the_same_bytes_as_one(tmp_path: Path, options: list[str]) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(12):
+        pages = [("http://x.org/a", "text/html", page_of_text(number % 7)) for _ in range(2)]
+        write_warc(folder / f"{number:02}.warc.gz", pages)
+        (folder / f"{number:02}.html").write_text(page_of_text(100 + number))
+    for processes in ("1", "2"):
+        words = ["--output", str(tmp_path / processes), "--processes", processes]
+        assert main(["clean", str(folder), *options, *words]) == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    assert (tmp_path / "1").stat().st_size > 100

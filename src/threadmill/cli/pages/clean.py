@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from threadmill.cli.pages.site_pages import TemporaryPages
-from threadmill.config import SETTINGS_FILE
-from threadmill.errors import HookError, URLError, UsageError
-from threadmill.urls.sites import site_of
+from threadmill.cli.arguments import add_workers
+from threadmill.cli.pages.site_pages import SiteTemplates, is_workspace, read_templates
+from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import ReadTally
+    from threadmill.archive.remote_files import AnyFile
     from threadmill.page.clean import PageInput
     from threadmill.page.judge.clean_settings import CleanSettings
     from threadmill.page.judge.user_hooks import Hook
+    from threadmill.parallel.workers import WorkPlace
     from threadmill.template import Template
     from threadmill.types import Capture, Page
-if TYPE_CHECKING:
-    from threadmill.template import Template
-    from threadmill.types import Capture
-
 
 EXAMPLES = """\
   threadmill clean page.html                             the main text of a saved page
@@ -56,9 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT",
         help="HTML or WARC file, Wikipedia extract, directory, workspace, or - for standard input",
     )
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="write here instead of to standard output"
-    )
+    parser.add_argument("--output", metavar="FILE", help="write here instead of to standard output")
+    add_workers(parser, 1)
     parser.add_argument("--format", choices=_FORMATS, default="text")
     parser.add_argument("--url", default="", help="the URL of the page")
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
@@ -118,19 +114,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Clean every page of every input. A page that cannot be read is counted."""
-    if arguments.output is None:
-        return _run(arguments, sys.stdout)
-    with arguments.output.open("w", encoding="utf-8") as target:
-        return _run(arguments, target)
+    from threadmill.archive import ReadTally
+    from threadmill.archive.remote_files import as_file
+    from threadmill.parallel.parts import PartMaker, write_parts
+    from threadmill.parallel.workers import WorkPlace
+
+    if arguments.dedup and arguments.format not in _WITHOUT_STRUCTURE:
+        raise UsageError(f"--dedup writes {', '.join(_WITHOUT_STRUCTURE)}, not {arguments.format}")
+    place = WorkPlace(arguments.on, arguments.processes)
+    files = _files(arguments, place)
+    templates = read_templates(arguments, lambda: _captures(arguments.inputs, ReadTally()))
+    _hook(arguments.hook)  # one that cannot be loaded fails here, not in every process
+    maker = PartMaker(clean_files, (arguments, templates), _job(arguments))
+    output = as_file(arguments.output) if arguments.output is not None else None
+    tally, counts = ReadTally(), Counter[str]()
+    head, tail = _head(arguments).encode(), _tail(arguments)
+    # Repeated paragraphs are found by whoever reads all pages.
+    together = arguments.dedup
+    for outcome in write_parts(maker, files, output, place, head=head, tail=tail, together=together):
+        for part in outcome.parts:
+            counts.update(part.counts["outcomes"])
+            tally.skipped.update(part.counts["skipped"])
+            tally.damaged += part.counts["damaged"]
+        counts[_FAILED] += len(outcome.failures)
+    return _say(counts, tally)
 
 
-def _run(arguments: argparse.Namespace, target: TextIO) -> int:
+def _files(arguments: argparse.Namespace, place: WorkPlace) -> list[AnyFile]:
+    """The inputs. For many processes, directories are replaced by their files."""
+    from threadmill.archive.remote_files import as_file
+    from threadmill.corpus.build.corpus_inputs import expand_inputs
+
+    found = [as_file(source) for source in arguments.inputs]
+    for source in found:
+        if str(source) != "-" and not source.exists():
+            raise UsageError(
+                f"no file or directory {str(source)!r}; name HTML or WARC files, a directory, or -"
+            )
+    return found if place.is_here() else expand_inputs(found)
+
+
+def _job(arguments: argparse.Namespace) -> str:
+    """Names everything that the output depends on, except the inputs."""
+    said = {**vars(arguments), "inputs": (), "on": "", "processes": 0}
+    return hashlib.sha256(repr(sorted(said.items(), key=str)).encode()).hexdigest()
+
+
+def clean_files(
+    options: tuple[argparse.Namespace, SiteTemplates],
+    files: Sequence[AnyFile],
+    write: Callable[[bytes], object],
+) -> dict[str, Any]:
+    """Clean the pages of some files, and write them. Returns what became of the pages."""
     from threadmill.archive import ReadTally
 
+    arguments, templates = options
     tally = ReadTally()
-    counts: Counter[str] = Counter(_write(arguments, target, _captures(arguments, tally)))
-    if arguments.compare:
-        target.write("</body></html>\n")
+    outcomes = Counter(_write(arguments, write, _captures(map(str, files), tally), templates))
+    return {"outcomes": outcomes, "skipped": tally.skipped, "damaged": tally.damaged}
+
+
+def _say(counts: Counter[str], tally: ReadTally) -> int:
+    """Report what became of the pages. The exit code is 1 when none was cleaned."""
     if not counts and (other := next((one for one in tally.skipped if one.startswith(_NO_PAGE)), "")):
         thing = other.removeprefix(_NO_PAGE).strip()
         raise UsageError(f"expected web pages, but this is {thing}; name HTML or WARC files")
@@ -149,13 +194,11 @@ _CLEANED, _LEFT_OUT, _FAILED = _OUTCOMES = ("pages cleaned", "left out by langua
 _NO_PAGE = "no page:"
 
 
-def _captures(arguments: argparse.Namespace, tally: ReadTally) -> Iterator[Capture]:
+def _captures(inputs: Iterable[str], tally: ReadTally) -> Iterator[Capture]:
     from threadmill.archive.read_tally import RecordPlace
     from threadmill.page.obstacles import name_of_binary
 
-    for source in arguments.inputs:
-        if source != "-" and not Path(source).exists():
-            raise UsageError(f"no file or directory {source!r}; name HTML or WARC files, a directory, or -")
+    for source in inputs:
         for capture in _read(source, tally):
             # What is not text, whatever its name or type says.
             thing = name_of_binary(capture.payload)
@@ -175,23 +218,24 @@ def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
     yield from (capture for capture in captures if capture.status == 200)
 
 
-def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Capture]) -> Iterator[str]:
+def _write(
+    arguments: argparse.Namespace,
+    write: Callable[[bytes], object],
+    captures: Iterator[Capture],
+    templates: SiteTemplates,
+) -> Iterator[str]:
     """Clean the captures and write them. Yields what became of each."""
-    from threadmill.archive import ReadTally
     from threadmill.page.render import RepeatedParagraphs
 
-    templates = read_templates(arguments, lambda: _captures(arguments, ReadTally()))
     settings, hook = _settings(arguments), _hook(arguments.hook)
     wanted = frozenset(arguments.language or ())
     as_html = arguments.format.startswith("html-") and not arguments.compare
-    shape = _comparison(arguments.compare, target) if arguments.compare else _shape(arguments, target)
-    if arguments.dedup and arguments.format not in _WITHOUT_STRUCTURE:
-        raise UsageError(f"--dedup writes {', '.join(_WITHOUT_STRUCTURE)}, not {arguments.format}")
+    shape = _comparison(arguments.compare) if arguments.compare else _shape(arguments)
     repeats = RepeatedParagraphs() if arguments.dedup else None
 
     def write_html(capture: Capture) -> None:
         url, marked = arguments.url or capture.url, arguments.format == "html-marked"
-        _write_bytes(target, _html(capture, url, templates.of(capture), settings, hook, marked=marked))
+        write(_html(capture, url, templates.of(capture), settings, hook, marked=marked))
 
     if as_html and not wanted:
         for capture in captures:
@@ -208,7 +252,8 @@ def _write(arguments: argparse.Namespace, target: TextIO, captures: Iterator[Cap
             if as_html:
                 write_html(capture)
             else:
-                target.write(shape(page if repeats is None else repeats.left_out(page), capture))
+                shown = page if repeats is None else repeats.left_out(page)
+                write(shape(shown, capture).encode("utf-8", "replace"))
             yield _CLEANED
 
 
@@ -261,33 +306,36 @@ def _html(
     )
 
 
-def _write_bytes(target: TextIO, html: bytes) -> None:
-    """Write the bytes of a page to the stream that takes text otherwise."""
-    target.flush()
-    target.buffer.write(html)
-    target.buffer.flush()
+def _head(arguments: argparse.Namespace) -> str:
+    """What stands before the first page."""
+    from threadmill.page.render import CSV_HEAD, comparison_head, csv_line
+
+    if arguments.compare:
+        return comparison_head("threadmill", arguments.compare)
+    return csv_line(CSV_HEAD) + "\n" if arguments.format == "csv" else ""
 
 
-def _shape(arguments: argparse.Namespace, target: TextIO) -> Callable[[Page, Capture], str]:
+def _tail(arguments: argparse.Namespace) -> bytes:
+    return b"</body></html>\n" if arguments.compare else b""
+
+
+def _shape(arguments: argparse.Namespace) -> Callable[[Page, Capture], str]:
     """The function that turns a page into text."""
-    from threadmill.page.render import CSV_HEAD, csv_line, render
+    from threadmill.page.render import render
     from threadmill.page.structure import StructureOptions
     from threadmill.page.structured_formats import WRITERS
 
     name = "json" if arguments.format == "jsonl" else arguments.format
     options = StructureOptions(arguments.tables, arguments.images, arguments.links)
     end = "\n\n" if name in WRITERS else "\n"
-    if name == "csv":
-        target.write(csv_line(CSV_HEAD) + "\n")
     return lambda page, _: render(page, name, options) + end
 
 
-def _comparison(other: str, target: TextIO) -> Callable[[Page, Capture], str]:
+def _comparison(other: str) -> Callable[[Page, Capture], str]:
     from threadmill.page.parse.tree import parse
-    from threadmill.page.render import compare, comparison_head, extractor
+    from threadmill.page.render import compare, extractor
 
     extract = extractor(other)
-    target.write(comparison_head("threadmill", other))
 
     def shape(page: Page, capture: Capture) -> str:
         # the others read text, and some refuse broken HTML, so they get the page as our parser repaired it
@@ -348,123 +396,3 @@ def _module(place: str) -> Any:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
-
-
-# A place is framing when at least four pages and half of the pages of a kind have it. Ten pages leave room
-# for two kinds.
-LEAST_PAGES = 10
-# Templates are learnt from 250 pages of a site; twice as many are kept so that thinning leaves enough.
-_MOST_PAGES = 500
-
-
-class _PageSample(TemporaryPages):
-    """Some hundred pages of a site, spread evenly over all its pages."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._offered = 0
-        self._step = 1
-
-    def offer(self, page: bytes) -> None:
-        """Keep every n-th page. When there are too many, every second one is dropped."""
-        if self._offered % self._step == 0:
-            self._places.append(self._write(page))
-            if len(self._places) == _MOST_PAGES:
-                del self._places[1::2]
-                self._step *= 2
-        self._offered += 1
-
-
-class SiteTemplates:
-    """The templates of sites, looked up by page."""
-
-    def __init__(
-        self, known: dict[str, Template], inputs: Sequence[str] = (), default: Template | None = None
-    ) -> None:
-        self._known = known
-        self._inputs = inputs
-        self._default = default
-
-    def of(self, capture: Capture) -> Template | None:
-        """The template of a page's site. None: nothing is known of it."""
-        return self._default or self._known.get(_site(capture, self._inputs))
-
-
-def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterable[Capture]]) -> SiteTemplates:
-    """Read the templates that the options name, or learn them from the pages in a first pass."""
-    if arguments.template == "none":
-        return SiteTemplates({})
-    if arguments.template != "auto":
-        return SiteTemplates({}, default=_read_file(Path(arguments.template)))
-    inputs = arguments.inputs
-    workspaces = [*filter(is_workspace, map(Path, inputs)), *filter(None, [arguments.workspace])]
-    known = {site: template for workspace in workspaces for site, template in _stored(workspace)}
-    if any(map(_may_hold_many, inputs)):
-        known |= dict(_learn(captures(), known, inputs))
-    return SiteTemplates(known, inputs)
-
-
-def is_workspace(path: Path) -> bool:
-    """Is this directory a workspace?"""
-    return (path / SETTINGS_FILE).is_file()
-
-
-def _read_file(path: Path) -> Template:
-    from threadmill.template import unpack_template
-
-    try:
-        template = unpack_template(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
-    if template is None:
-        raise UsageError(
-            f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"
-        )
-    return template
-
-
-def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
-    from threadmill.store import open_store_for_reading
-    from threadmill.store.templates import list_templates
-    from threadmill.template import unpack_template
-    from threadmill.workspace import open_workspace
-
-    with (
-        closing(open_store_for_reading(open_workspace(workspace).store_url)) as store,
-        store.reading() as connection,
-    ):
-        for row in list_templates(connection):
-            template = unpack_template(row.data)
-            if template is not None:
-                yield row.site, template
-
-
-def _may_hold_many(source: str) -> bool:
-    """A directory or a WARC file. One page shows no framing; standard input cannot be read twice."""
-    return source != "-" and (Path(source).is_dir() or ".warc" in Path(source).name.lower())
-
-
-def _learn(
-    captures: Iterable[Capture], known: dict[str, Template], inputs: Sequence[str]
-) -> Iterator[tuple[str, Template]]:
-    from threadmill.template import learn_template
-
-    samples: dict[str, _PageSample] = {}
-    for capture in captures:
-        site = _site(capture, inputs)
-        if site not in known:
-            samples.setdefault(site, _PageSample()).offer(capture.payload)
-    for site, sample in samples.items():
-        if len(sample) >= LEAST_PAGES:
-            template = learn_template(sample)
-            places = len(template.framing.outermost())
-            print(f"{site}: framing of {places} places, learnt from {len(sample)} pages", file=sys.stderr)
-            yield site, template
-
-
-def _site(capture: Capture, inputs: Sequence[str]) -> str:
-    """The site of a capture. Files of a directory, which have no URL, are one site."""
-    try:
-        return site_of(capture.url)
-    except URLError:
-        return next((name for name in inputs if capture.source.startswith(name)), "")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from threadmill.cli.arguments import add_workspace, read_now, seconds, whole_number
+from threadmill.cli.arguments import add_workers, add_workspace, read_now, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import complete_file
 from threadmill.errors import FetchError, UsageError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from threadmill.api.forum_page import ForumPage
+    from threadmill.archive.remote_files import AnyFile
     from threadmill.forum.site_model.learn import SamplePage
     from threadmill.forum.site_model.model import ForumModel
     from threadmill.types import Moment, Post
@@ -30,11 +32,13 @@ EXAMPLES = """\
   threadmill forum inspect https://forum.example.org/any/page
   threadmill forum inspect https://forum.example.org/ --json
   threadmill forum posts page.html --url https://forum.example.org/t/1
+  threadmill forum posts s3://crawls/forums/ -o posts.jsonl --on ray
   threadmill forum page saved/*.html.gz
   threadmill forum model --workspace work -o model.toml
   threadmill forum correct model.toml --workspace work        checks it on archived pages
   threadmill forum correct model.toml --workspace work --yes  checks it, and keeps it"""
 _GZIP = b"\x1f\x8b"
+_PAGE_TYPES = {"text/html", "application/xhtml+xml", ""}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("page", "print the kind and the rows of saved pages"),
     ):
         task = tasks.add_parser(name, help=f"{text} as JSON lines")
-        task.add_argument("files", metavar="FILE", nargs="+", type=Path, help="HTML files, also gzipped")
+        what = "HTML files, also gzipped"
+        if name == "posts":
+            what += "; WARC files, directories and URLs of them, of which thread pages are read"
+            task.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+            add_workers(task, 1)
+        task.add_argument("files", metavar="FILE", nargs="+", help=what)
         task.add_argument("--url", default="", help="the URL of the pages")
         task.add_argument("--now", help="when they were fetched, ISO 8601 (default: the time of each file)")
 
@@ -76,8 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _model(arguments) if arguments.task == "model" else _correct(arguments)
     if arguments.task == "inspect":
         return _inspect(arguments)
-    work = _posts if arguments.task == "posts" else _page
-    return max(work(path, arguments) for path in arguments.files)
+    if arguments.task == "posts":
+        return _posts(arguments)
+    return max(_page(Path(path), arguments) for path in arguments.files)
 
 
 def _model(arguments: argparse.Namespace) -> int:
@@ -159,17 +169,86 @@ def _correct(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _posts(path: Path, arguments: argparse.Namespace) -> int:
-    page = _read_page(path, arguments, read_as="thread")
+def _posts(arguments: argparse.Namespace) -> int:
+    """Print the posts of saved pages and archives. The exit code is 1 when an input has none."""
+    from threadmill.archive.remote_files import as_file
+    from threadmill.corpus.build.corpus_inputs import expand_inputs
+    from threadmill.parallel.parts import PartMaker, write_parts
+    from threadmill.parallel.workers import WorkPlace
+
+    options = (arguments.url, read_now(arguments.now))
+    files = expand_inputs([as_file(name) for name in arguments.files])
+    maker = PartMaker(posts_of_files, options, f"posts {options}")
+    output = as_file(arguments.output) if arguments.output else None
+    empty = 0
+    for outcome in write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes)):
+        empty += len(outcome.failures)
+        for part in outcome.parts:
+            empty += part.counts["empty"]
+            for text in part.counts["notes"]:
+                print(f"threadmill: {text}", file=sys.stderr)
+    return 1 if empty or not files else 0
+
+
+def posts_of_files(
+    options: tuple[str, datetime | None], files: Sequence[AnyFile], write: Callable[[bytes], object]
+) -> dict[str, Any]:
+    """Write the posts of some files as JSON lines. Returns how many files have none, and why."""
+    url, now = options
+    notes: list[str] = []
+    empty = 0
+    for file in files:
+        posts = 0
+        for line in (
+            _lines_of_archive(file, notes) if _is_archive(file) else _lines_of_page(file, url, now, notes)
+        ):
+            write(line)
+            posts += 1
+        empty += not posts
+    return {"empty": empty, "notes": notes}
+
+
+def _is_archive(file: AnyFile) -> bool:
+    from threadmill.archive.warc_reader import WARC_SUFFIXES
+
+    return file.name.lower().endswith(WARC_SUFFIXES)
+
+
+def _lines_of_page(file: AnyFile, url: str, now: datetime | None, notes: list[str]) -> Iterator[bytes]:
+    """The posts of a saved page, which is read as a thread whatever it looks like."""
+    page = _read_page(file, url, now, read_as="thread")
     for post in page.posts:
-        print(json.dumps(_post(post), ensure_ascii=False))
+        yield (json.dumps(_post(post), ensure_ascii=False) + "\n").encode("utf-8", "replace")
     if page.kind == "other":
-        print(f"threadmill: {path} does not look like a page of posts: {page.reason}", file=sys.stderr)
-    return 0 if page.posts else 1
+        notes.append(f"{file} does not look like a page of posts: {page.reason}")
+
+
+def _lines_of_archive(file: AnyFile, notes: list[str]) -> Iterator[bytes]:
+    """The posts of all thread pages of an archive, each with its page. Other pages are counted."""
+    from threadmill.api.forum_page import read_forum_page
+    from threadmill.archive import ReadTally, read_captures
+
+    tally = ReadTally()
+    kinds: Counter[str] = Counter()
+    for capture in read_captures(file, tally):
+        if capture.status != 200 or capture.content_type not in _PAGE_TYPES:
+            continue
+        try:
+            kind = capture.header("content-type") or ""
+            page = read_forum_page(capture.payload, capture.url, now=capture.at, content_type=kind)
+        except Exception as error:  # a hostile page or a bug: the run continues
+            kinds[f"failed with {type(error).__name__}"] += 1
+            continue
+        kinds[page.kind] += 1
+        for post in page.posts:
+            record = {**_post(post), "page": capture.url, "fetched": capture.at.isoformat()}
+            yield (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    said = ", ".join(f"{count:,} × {kind}" for kind, count in kinds.most_common())
+    notes.append(f"{file}: pages: {said or 'none'}; {tally.damaged} records damaged")
 
 
 def _page(path: Path, arguments: argparse.Namespace) -> int:
-    page = _read_page(path, arguments)
+    page = _read_page(path, arguments.url, read_now(arguments.now))
     shown: dict[str, Any] = {
         "file": str(path),
         "kind": page.kind,
@@ -190,20 +269,20 @@ def _page(path: Path, arguments: argparse.Namespace) -> int:
 
 
 def _read_page(
-    path: Path, arguments: argparse.Namespace, read_as: Literal["thread"] | None = None
+    file: AnyFile, url: str, now: datetime | None, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
+    from threadmill.archive.remote_files import file_date
     from threadmill.page.obstacles import name_of_binary
 
-    html = _read_file(path)
+    html = _read_file(file)
     thing = name_of_binary(html)
     if thing:
-        raise UsageError(f"expected a saved page, but {path} is {thing}")
-    now = read_now(arguments.now) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return read_forum_page(html, arguments.url, now=now, read_as=read_as)
+        raise UsageError(f"expected a saved page, but {file} is {thing}")
+    return read_forum_page(html, url, now=now or file_date(file, datetime.now(UTC)), read_as=read_as)
 
 
-def _read_file(file: Path) -> bytes:
+def _read_file(file: AnyFile) -> bytes:
     """Read one saved page, gzipped or not, within the limits that hold for a fetched one."""
     from threadmill.archive.content_encoding import gunzip
     from threadmill.config import FetchSettings

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from threadmill.archive.remote_files import AnyFile, RemoteFile, file_version, new_file
+from threadmill.archive.remote_files import AnyFile, RemoteFile, file_version, is_stream, new_file
 from threadmill.archive.warc_reader import STDIN
 from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions
 from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
@@ -132,13 +132,16 @@ class CorpusFile:
         self._octets_done = 0
         self._save_at = 0.0
         self._joined: list[Part] = []  # in the output, but not yet in the marker
-        self._output = job.output if isinstance(job.output, Path) and str(job.output) != STDIN else None
+        self._streams = str(job.output) == STDIN or is_stream(job.output)
+        self._output = job.output if isinstance(job.output, Path) and not self._streams else None
         self._marker = Path(f"{job.output}.progress")
         self._state = Path(f"{job.output}.dedup")
         self._closing = stack.enter_context(ExitStack())
-        if str(job.output) == STDIN:
+        if self._streams:
             self.folder: AnyFile = Path(stack.enter_context(TemporaryDirectory()))
             self._file: IO[bytes] = sys.stdout.buffer
+            if str(job.output) != STDIN:
+                self._file = self._closing.enter_context(job.output.open("wb"))
             return
         self.folder = parts_folder(job.output)
         if self._output is None:
@@ -229,7 +232,7 @@ class CorpusFile:
 
     def finish(self) -> None:
         """Write the files for corpus managers, and delete what only a continued run needs."""
-        if str(self._job.output) == STDIN:
+        if self._streams:
             self._file.flush()
             return
         self._closing.close()

@@ -180,7 +180,7 @@ def _convert_all(
             batch = _convert(job.options, group.pages)
             yield _piece_of_group(group, [batch], [])
         return
-    maker = PartMaker(_convert_files, replace(job, inputs=()), folder, job.fingerprint())
+    maker = PartMaker(_convert_files, replace(job, inputs=()), job.fingerprint(), folder)
     for outcome in workers.run(_tasks(job, files, workers.number, maker)):
         if isinstance(outcome.about, _PageGroup):
             yield _piece_of_group(outcome.about, outcome.results, outcome.failures)
@@ -268,7 +268,7 @@ def _counts_of_part(counts: dict[str, Any]) -> BatchResult:
 
 
 def _convert_files(
-    job: CorpusJob, files: Sequence[AnyFile], write: Callable[[bytes], None]
+    job: CorpusJob, files: Sequence[AnyFile], write: Callable[[bytes], object]
 ) -> dict[str, Any]:
     """Read whole files and write their documents. Returns the counts."""
     total = BatchResult()
