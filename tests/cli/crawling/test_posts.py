@@ -150,6 +150,12 @@ def test_a_time_without_posts_is_told_and_no_mistake(
     assert capsys.readouterr().err == "no post meets all conditions\n"
 
 
+def test_a_workspace_without_posts_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path / "w", 0)
+    assert main(["posts", "--workspace", str(tmp_path / "w")]) == 0
+    assert capsys.readouterr().err == "the workspace holds no posts yet\n"
+
+
 def test_cells_are_no_formulas_unless_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store(open_workspace(tmp_path / "w", create=True).store_url)
     with store.writing() as connection:

@@ -6,7 +6,14 @@ from sqlalchemy import Connection
 
 from tests.store.forum.conftest import NOW, make_post
 from threadmill.errors import UsageError
-from threadmill.store.forum.export import PostFilter, Pseudonyms, export_posts, read_since, why_nothing
+from threadmill.store.forum.export import (
+    PostFilter,
+    Pseudonyms,
+    export_posts,
+    read_filter,
+    read_since,
+    why_nothing,
+)
 from threadmill.store.forum.posts import (
     add_post,
 )
@@ -76,6 +83,25 @@ def test_pseudonyms_hide_everybody_of_the_thread_and_mentions_of_all_others(conn
     winter, anna, jan = (hide.of(name) for name in ("Winter", "anna_92", "Jan Hus"))
     text = hide.hide(post)["text"]
     assert text == f"{winter} wrote:\nsnow\nIn Winter I ask @{winter}, {anna} and {jan}. Winters too"
+
+
+def test_names_of_the_thread_are_hidden_in_any_case_unless_they_are_short() -> None:
+    hide = Pseudonyms("key")
+    post: dict[str, Any] = {
+        "author": "Fenwick", "author_url": None, "html": "", "quotes": [], "thread_title": "ask FENWICK",
+        "text": "thanks fenwick, al and Al; ANNA is not anna",
+    }  # fmt: skip
+    hidden = hide.hide(post, ["Al", "anna", "ANNA"])
+    fenwick, al, small, large = (hide.of(name) for name in ("Fenwick", "Al", "anna", "ANNA"))
+    assert hidden["thread_title"] == f"ask {fenwick}"
+    assert hidden["text"] == f"thanks {fenwick}, al and {al}; {large} is not {small}"
+
+
+def test_days_the_wrong_way_round_are_refused() -> None:
+    with pytest.raises(UsageError, match="--since 2025-05-02 is after --until 2025-05-01"):
+        read_filter(NOW, since="2025-05-02", until="2025-05-01", new_since=None)
+    assert read_filter(NOW, since="2025-05-02", until="2025", new_since=None).until == "2025"
+    assert read_filter(NOW, since="2025", until="2025-05-01", new_since=None).since == "2025"
 
 
 def test_an_empty_key_is_refused() -> None:

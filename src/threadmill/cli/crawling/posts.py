@@ -107,7 +107,9 @@ def run(arguments: argparse.Namespace) -> int:
                 _write_csv(posts, fields, output, guard=arguments.guard_formulas)
             else:
                 _write_json_lines(posts, output)
-            if posts.count == 0 and wanted != PostFilter():
+            if posts.count == 0 and wanted == PostFilter():
+                print("the workspace holds no posts yet", file=sys.stderr)
+            elif posts.count == 0:
                 if reason := why_nothing(connection, wanted):
                     raise UsageError(f"no posts were written, because there is {reason}")
                 # A day without posts is no mistake of the one who asks for it.

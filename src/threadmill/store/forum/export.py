@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -76,6 +76,7 @@ def forums_at(url: str) -> Select[int]:
 
 
 _YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
+_LEAST_IN_ANY_CASE = 3  # characters of a name
 
 
 def read_since(text: str, now: datetime) -> str:
@@ -111,7 +112,8 @@ def read_filter(
     first, last, seen = (
         read_since(text, now) if text is not None else None for text in (since, until, new_since)
     )
-    if first is not None and last is not None and first > last:
+    # "2025-05-02" is not after "2025".
+    if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
         raise UsageError(f"--since {since} is after --until {until}; no post can meet both")
     return PostFilter(
         since=first, until=last, new_since=first_moment(seen) if seen is not None else None, **others
@@ -122,9 +124,9 @@ class Pseudonyms:
     """Replaces names by keyed hashes. One name has one pseudonym. Only the key can link them.
 
     In texts, names are replaced where they are whole words: names of all who wrote in the thread or are
-    quoted in the post; names of all other authors only as a mention (@name), at the start of a line that ends
-    with a colon ("name wrote:"), or if they cannot be words ("anna_92"). Otherwise an author named Summer
-    would change every text about the summer.
+    quoted in the post, in any case ("thanks anna"); names of all other authors only as a mention (@name), at
+    the start of a line that ends with a colon ("name wrote:"), or if they cannot be words ("anna_92").
+    Otherwise an author named Summer would change every text about the summer.
     """
 
     def __init__(self, key: str, authors: Iterable[str] = ()) -> None:
@@ -161,9 +163,25 @@ class Pseudonyms:
     def _replace_names(self, names: set[str], text: str) -> str:
         """Replace names in a text, only where they are whole words."""
         if names:
-            wanted = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-            text = re.sub(rf"(?<!\w)(?:{wanted})(?!\w)", lambda match: str(self.of(match[0])), text)
+            by_lower = {name.lower(): name for name in sorted(names)}
+            wanted = "|".join(map(_pattern_of, sorted(names, key=len, reverse=True)))
+            text = re.sub(
+                rf"(?<!\w)(?:{wanted})(?!\w)",
+                lambda match: str(self.of(_as_known(match[0], names, by_lower))),
+                text,
+            )
         return self._authors.replace(text, lambda name: str(self.of(name)))
+
+
+def _pattern_of(name: str) -> str:
+    """A name in any case. Short ones only as they are written: "al" is a word in many languages."""
+    pattern = re.escape(name)
+    return f"(?i:{pattern})" if len(name) >= _LEAST_IN_ANY_CASE else pattern
+
+
+def _as_known(written: str, names: Container[str], by_lower: Mapping[str, str]) -> str:
+    """The name as its owner writes it, so that it has one pseudonym."""
+    return written if written in names else by_lower.get(written.lower(), written)
 
 
 class _NamesByWord:
