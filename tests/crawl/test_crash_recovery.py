@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.archive import ArchiveWriter
+from threadmill.archive.recovery import verify_archive
 from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.crawl.crash_recovery import (
     group_by_visit,
@@ -111,6 +113,31 @@ def test_rows_whose_bytes_are_gone_are_marked_once(tmp_path: Path, store: Store)
     assert mark_lost_captures(store, tmp_path, job) == 1
     with store.reading() as connection:
         assert lost_urls(connection, job) == [B]
+    assert mark_lost_captures(store, tmp_path, job) == 0
+
+
+def test_half_a_record_is_cut_off_before_the_file_is_continued(tmp_path: Path, store: Store) -> None:
+    _, file = archive(tmp_path, store, [A, B], known=2)
+    (tmp_path / f"{file.name}{OPEN_SUFFIX}").unlink()  # its writer came to its end
+    assert repair_archive(store, tmp_path) == ()
+    os.truncate(file, file.stat().st_size - 1)
+    (repaired,) = repair_archive(store, tmp_path)
+    assert repaired.cut > 1
+    with ArchiveWriter(tmp_path) as writer:
+        assert writer.write(exchange(B)).file == file.name
+    assert verify_archive(tmp_path).damaged == 0
+
+
+def test_half_a_record_in_an_older_file_is_cut_off_when_its_answer_is_missed(
+    tmp_path: Path, store: Store
+) -> None:
+    job, file = archive(tmp_path, store, [A, B], known=2)
+    (tmp_path / f"{file.name}{OPEN_SUFFIX}").unlink()
+    file.with_name("threadmill-9.warc.gz").touch()  # a newer file
+    os.truncate(file, file.stat().st_size - 1)
+    assert repair_archive(store, tmp_path) == ()
+    assert mark_lost_captures(store, tmp_path, job) == 1
+    assert verify_archive(tmp_path).damaged == 0
     assert mark_lost_captures(store, tmp_path, job) == 0
 
 

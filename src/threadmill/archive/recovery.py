@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,6 +37,16 @@ def recover(directory: Path, known: dict[str, int] | None = None) -> tuple[Recov
     """
     found = [_repair(marker, known or {}) for marker in sorted(directory.glob(f"*{OPEN_SUFFIX}"))]
     return tuple(file for file in found if file is not None)
+
+
+def cut_half_records(directory: Path, known: Mapping[str, int]) -> tuple[RecoveredFile, ...]:
+    """Cut half a record off the ends of files that no writer left open. Return the files that were cut.
+
+    `known` is as in `recover`.
+    """
+    markers = [directory / f"{name}{OPEN_SUFFIX}" for name in sorted(known) if (directory / name).exists()]
+    found = [_repair(marker, known) for marker in markers if not marker.exists()]
+    return tuple(file for file in found if file is not None and file.cut)
 
 
 def abandoned_files(directory: Path) -> list[str]:
@@ -100,7 +110,7 @@ def _with_rendered_page(found: tuple[Location, Exchange], record: WarcRecord) ->
     return place, replace(exchange, rendered=record.block)
 
 
-def _repair(marker: Path, known: dict[str, int]) -> RecoveredFile | None:
+def _repair(marker: Path, known: Mapping[str, int]) -> RecoveredFile | None:
     """Repair a file and remove its marker. None if its writer is running, or another process repairs it."""
     import fcntl  # POSIX only: reading archives works without it
 

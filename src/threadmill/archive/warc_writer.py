@@ -44,6 +44,11 @@ class OriginalCapture:
     digest: str
 
 
+def continued_files(directory: Path) -> list[Path]:
+    """The file that the next writer may go on with, if there is one: the newest."""
+    return sorted(directory.glob(f"threadmill-*{WARC_SUFFIX}"), reverse=True)[:1]
+
+
 class ArchiveWriter:
     """Appends exchanges to WARC files of a directory. Each file has one writer; a directory may have many."""
 
@@ -154,7 +159,7 @@ class ArchiveWriter:
 
     def _continue_file(self) -> bool:
         """Go on with the newest file if it is small: a crawl every hour would make 8,760 files a year."""
-        names = sorted(self._directory.glob(f"threadmill-*{WARC_SUFFIX}"), reverse=True)[:1]
+        names = continued_files(self._directory)
         marker = names[0].with_name(f"{names[0].name}{OPEN_SUFFIX}") if names else None
         if marker is None or marker.exists() or names[0].name == self._file:
             return False

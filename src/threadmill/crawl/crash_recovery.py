@@ -14,8 +14,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
-from threadmill.archive.recovery import abandoned_files
+from threadmill.archive.recovery import abandoned_files, cut_half_records
 from threadmill.archive.rewriting import NOTE_SUFFIX, finish
+from threadmill.archive.warc_writer import continued_files
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
 from threadmill.store import Store
 from threadmill.store.crawl.captures import (
@@ -45,12 +46,17 @@ def repair_archive(store: Store, directory: Path) -> tuple[RecoveredFile, ...]:
             finish(directory, lambda files: is_file_named(connection, list(files)))
     # This is stored first, because `recover` removes the markers of such files.
     names = abandoned_files(directory)
-    if not names:
-        return ()
-    with store.writing() as connection:
-        note_unread(connection, names)
-        ends = archive_ends(connection, names)
-    return recover(directory, ends)
+    repaired: tuple[RecoveredFile, ...] = ()
+    if names:
+        with store.writing() as connection:
+            note_unread(connection, names)
+            ends = archive_ends(connection, names)
+        repaired = recover(directory, ends)
+    # The next writer goes on with the newest file. Behind half a record its own would be damaged, too.
+    newest = [file.name for file in continued_files(directory)]
+    with store.reading() as connection:
+        ends = dict.fromkeys(newest, 0) | archive_ends(connection, newest)
+    return (*repaired, *cut_half_records(directory, ends))
 
 
 def unrecorded_visits(store: Store, directory: Path, job: int) -> Iterator[list[ArchivedExchange]]:
@@ -80,8 +86,10 @@ def mark_lost_captures(store: Store, directory: Path, job: int) -> int:
     short = _shortened(ends, directory)
     if not short:
         return 0
+    # What is left of a record at the cut is no use.
+    cut = {file.file: file.size for file in cut_half_records(directory, dict.fromkeys(short, 0))}
     with store.writing() as connection:
-        lost = sum(lose_captures(connection, name, size) for name, size in short.items())
+        lost = sum(lose_captures(connection, name, cut.get(name, size)) for name, size in short.items())
     _log.warning("%d answers are missing in the archive; their pages will be fetched again", lost)
     return lost
 
