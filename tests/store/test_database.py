@@ -314,7 +314,9 @@ def test_a_database_that_may_not_be_written_can_be_read(
     assert before == {part: part.read_bytes() for part in file.parent.iterdir() if part.is_file()}
 
 
-@pytest.mark.parametrize("url", ["postgresql://me:secret@host:port/x", "pg//me:secret@host/x"])
+@pytest.mark.parametrize(
+    "url", ["postgresql://me:secret@host:port/x", "pg//me:secret@host/x", "me:secret@host/x"]
+)
 def test_a_url_that_cannot_be_read_is_shown_without_its_password(url: str) -> None:
     with pytest.raises(StoreError) as error:
         open_store(url)

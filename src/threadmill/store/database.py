@@ -270,7 +270,7 @@ def _parse_url(url: str) -> URL:
 
 def _hide_password(url: str) -> str:
     """A URL that cannot be parsed, without what may be its password."""
-    return re.sub(r"(//[^:/@]*:).*@", r"\1***@", url)
+    return re.sub(r"((?:^(?!\w+://)|//)[^:/@]*:).*@", r"\1***@", url)
 
 
 def _make_sqlite_engine(url: URL) -> Engine:

@@ -27,6 +27,7 @@ from threadmill.crawl.forum.page_requests import (
     seconds_left,
 )
 from threadmill.crawl.forum.progress import (
+    CHOSEN_DONE,
     HOST_FAILS,
     NO_POSTS,
     NOTHING_LEFT,
@@ -139,7 +140,7 @@ class ForumLoop:
             self._update_progress()
         for board in self._closed:
             self._note_closed(board, SITE_CLOSED)
-        self._progress.ended = self._progress.ended or NOTHING_LEFT
+        self._progress.ended = self._progress.ended or (CHOSEN_DONE if self.choice else NOTHING_LEFT)
 
     async def _work(self) -> None:
         while not self._stopped:

@@ -12,6 +12,7 @@ from threadmill.types import CrawlAccount
 PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
+CHOSEN_DONE = "nothing left of what was chosen"
 HOST_FAILS = "the host does not answer any more"
 BROKEN_OFF = "broken off"  # the store or the archive failed, or the program did
 NO_POSTS = "no posts"  # the trouble with a page of a thread on which no post was recognised
