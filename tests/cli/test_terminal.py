@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.cli.terminal import complete_file, live_text, table_console
+from threadmill.cli.terminal import complete_file, live_text, show_count, table_console
 
 
 class Terminal(io.StringIO):
@@ -62,3 +62,17 @@ def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
         part.write_text("whole")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "there").read_text() == "whole"
+
+
+def test_items_are_handed_on_and_counted_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(show_count([1, 2, 3], "pages")) == [1, 2, 3]
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    assert list(show_count(range(5), "pages")) == [0, 1, 2, 3, 4]
+    assert "pages: 5 (" in screen.getvalue()
+
+
+def test_a_pipe_is_as_wide_as_its_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert table_console().width == 80

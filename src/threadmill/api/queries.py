@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -102,17 +102,22 @@ class CorpusPositions:
         return measures.frequency_over_time(self._index, query, per=per, attribute=attribute)
 
 
+_TOLD_LINES = 100_000  # between two calls of on_progress: about half a second of work
+
+
 def build_positions(
     inputs: Iterable[AnyPath],
     index: AnyPath = DEFAULT_INDEX,
     *,
     columns: Sequence[str] = (),
     dialect: str = "sketch",
+    on_progress: Callable[[int], None] | None = None,
 ) -> CorpusPositions:
     """Make the positions of vertical files ready for queries in CQL.
 
     `columns` are the names of the columns. Without them, the registry beside the first file names them, or
     else they are word, lemma and tag. An index that is there already is replaced at the end.
+    `on_progress` gets the number of lines of the file that were read, now and then.
 
     >>> import threadmill
     >>> from pathlib import Path
@@ -131,7 +136,7 @@ def build_positions(
     builder = IndexBuilder(Path(index), names, dialect)
     for file in files:
         with open_unpacked(file) as (octets, _):
-            builder.add(_lines(octets))
+            builder.add(_lines(octets) if on_progress is None else _told(_lines(octets), on_progress))
     return CorpusPositions(builder.finish())
 
 
@@ -146,6 +151,13 @@ def open_positions(index: AnyPath = DEFAULT_INDEX) -> CorpusPositions:
     'home'
     """
     return CorpusPositions(PositionIndex(Path(index)))
+
+
+def _told(read: Iterator[str], on_progress: Callable[[int], None]) -> Iterator[str]:
+    for number, line in enumerate(read, 1):
+        if number % _TOLD_LINES == 0:
+            on_progress(number)
+        yield line
 
 
 def _lines(octets: BinaryIO) -> Iterator[str]:

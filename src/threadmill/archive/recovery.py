@@ -6,7 +6,7 @@ import base64
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -167,10 +167,14 @@ class ArchiveVerdict:
         return self.tally.damaged
 
 
-def verify_archive(source: Path | str, verdict: ArchiveVerdict | None = None) -> ArchiveVerdict:
-    """Read everything once and compare every digest."""
+def verify_archive(
+    source: Path | str,
+    verdict: ArchiveVerdict | None = None,
+    watch: Callable[[Iterator[WarcRecord]], Iterator[WarcRecord]] = iter,
+) -> ArchiveVerdict:
+    """Read everything once and compare every digest. `watch` hands the records on, and may count them."""
     verdict = ArchiveVerdict() if verdict is None else verdict
-    for record in read_records(source, verdict.tally):
+    for record in watch(read_records(source, verdict.tally)):
         verdict.kinds[record.kind or "untyped"] += 1
         _compare_digest(record, b"WARC-Block-Digest", record.block, verdict)
         payload = _payload_of(record)

@@ -6,11 +6,12 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -81,6 +82,20 @@ def live_text(first: str, *, quiet: bool = False) -> Iterator[Callable[[str], No
     console = Console(stderr=True)
     with Live(Text(first), console=console, refresh_per_second=4, transient=True) as live:
         yield lambda text: live.update(Text(text))
+
+
+_Item = TypeVar("_Item")
+
+
+def show_count(items: Iterable[_Item], what: str, *, quiet: bool = False) -> Iterator[_Item]:
+    """Hand items on. On a terminal, show meanwhile how many they are, and how many a second."""
+    with live_text(f"{what} …", quiet=quiet) as show:
+        started = time.monotonic()
+        for number, item in enumerate(items, 1):
+            yield item
+            if show is not None:
+                rate = number / max(0.001, time.monotonic() - started)
+                show(f"{what}: {number:,} ({rate:,.0f} a second)")
 
 
 _LEVELS = {"--verbose": logging.INFO, "--debug": logging.DEBUG}

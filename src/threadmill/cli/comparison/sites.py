@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import score, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
+from threadmill.cli.terminal import show_count
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ def _train(arguments: argparse.Namespace) -> int:
     from threadmill.archive.inputs import read_inputs
     from threadmill.sites.decide.vocabulary import save_vocabulary, train_vocabulary
 
-    captures = (capture for source in arguments.sources for capture in read_inputs(source))
+    pages = (capture for source in arguments.sources for capture in read_inputs(source))
+    captures = show_count(pages, "pages read")
     note = f"threadmill sites train: {', '.join(source.name for source in arguments.sources)}"
     vocabulary = train_vocabulary(captures, arguments.least, note, lemmas=arguments.lemmas)
     if not vocabulary.frequencies:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import refuse_unused, whole_number
 from threadmill.cli.tables import TableColumns, add_table_options, write_rows
+from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -117,7 +120,20 @@ def _build(arguments: argparse.Namespace) -> int:
     from threadmill.api.queries import build_positions
 
     columns = [name for name in arguments.columns.replace(" ", "").split(",") if name]
-    corpus = build_positions(arguments.words, arguments.index, columns=columns, dialect=arguments.dialect)
+    started = time.monotonic()
+    with live_text("reading …") as show:
+
+        def watch(lines: int) -> None:
+            if show is not None:
+                show(f"{lines:,} lines read, {lines / max(0.001, time.monotonic() - started):,.0f} a second")
+
+        corpus = build_positions(
+            arguments.words, arguments.index, columns=columns, dialect=arguments.dialect, on_progress=watch
+        )
+    if arguments.json:
+        told = {"index": arguments.index, "positions": len(corpus), "attributes": list(corpus.attributes)}
+        print(json.dumps(told, ensure_ascii=False))
+        return 0 if len(corpus) else 1
     print(
         f"{arguments.index}: {len(corpus):,} positions with {', '.join(corpus.attributes)}", file=sys.stderr
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
-from threadmill.cli.terminal import complete_file, guard_cell
+from threadmill.cli.terminal import complete_file, guard_cell, show_count
 from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -99,7 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with store.reading() as connection, _output(arguments.output) as output:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
-            posts = _Counted(export_posts(connection, wanted, pseudonyms, versions=arguments.versions))
+            found = export_posts(connection, wanted, pseudonyms, versions=arguments.versions)
+            posts = _Counted(show_count(found, "posts", quiet=output is None and sys.stdout.isatty()))
             fields = (*FIELDS, "version", "until") if arguments.versions else FIELDS
             if form == "parquet":
                 _write_parquet(posts, fields, output)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import live_text, printable
+from threadmill.cli.terminal import live_text, printable, show_count
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 
@@ -253,7 +253,7 @@ def _body_text(capture: Capture) -> str:
 def _verify_all(source: str, arguments: argparse.Namespace) -> int:
     from threadmill.archive.recovery import verify_archive
 
-    verdict = verify_archive(source)
+    verdict = verify_archive(source, watch=lambda records: show_count(records, "records verified"))
     gone = _gone_answers(arguments.path)
     if arguments.json:
         told = {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from threadmill.cli.arguments import add_workers
 from threadmill.cli.pages.site_pages import SiteTemplates, is_workspace, read_templates
+from threadmill.cli.terminal import show_count
 from threadmill.errors import HookError, UsageError
 
 if TYPE_CHECKING:
@@ -167,10 +168,15 @@ def clean_files(
 ) -> dict[str, Any]:
     """Clean the pages of some files, and write them. Returns what became of the pages."""
     from threadmill.archive import ReadTally
+    from threadmill.parallel.workers import WorkPlace
 
     arguments, templates = options
     tally = ReadTally()
-    outcomes = Counter(_write(arguments, write, _captures(map(str, files), tally), templates))
+    done = _write(arguments, write, _captures(map(str, files), tally), templates)
+    # One process alone shows how far it is. Texts that are printed on a terminal are progress enough.
+    alone = WorkPlace(arguments.on, arguments.processes).is_here()
+    quiet = not alone or (arguments.output is None and sys.stdout.isatty())
+    outcomes = Counter(show_count(done, "pages", quiet=quiet))
     return {"outcomes": outcomes, "skipped": tally.skipped, "damaged": tally.damaged}
 
 

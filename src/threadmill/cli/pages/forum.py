@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from threadmill.cli.arguments import add_workers, add_workspace, read_now, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import complete_file
+from threadmill.cli.terminal import complete_file, live_text
 from threadmill.errors import FetchError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -336,7 +336,8 @@ def _moment(value: dict[str, Any]) -> str:
 def _inspect(arguments: argparse.Namespace) -> int:
     import asyncio
 
-    model, samples = asyncio.run(_explore(arguments))
+    with live_text(f"learning the structure of {arguments.url} …") as show:
+        model, samples = asyncio.run(_explore(arguments, show))
     if arguments.json:
         posts = [_post(post) for post in _sample_posts(model, samples)]
         shown = {"model": model.to_json(), "fetched": [sample.url for sample in samples], "posts": posts}
@@ -346,7 +347,9 @@ def _inspect(arguments: argparse.Namespace) -> int:
     return 0 if model.threads.patterns else 1
 
 
-async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[SamplePage]]:
+async def _explore(
+    arguments: argparse.Namespace, show: Callable[[str], None] | None
+) -> tuple[ForumModel, list[SamplePage]]:
     from threadmill.config import Settings, override
     from threadmill.crawl.fetch.client import Fetcher
     from threadmill.forum.site_model.explore import explore
@@ -357,6 +360,9 @@ async def _explore(arguments: argparse.Namespace) -> tuple[ForumModel, list[Samp
         search = explore(arguments.url)
         url = next(search)
         while True:
+            if show is not None:
+                most = arguments.max_pages
+                show(f"learning from {len(samples) + 1:,} of about 20 pages, at most {most:,}: {url}")
             sample = await _fetch(fetcher, url) if len(samples) < arguments.max_pages else None
             if sample:
                 samples.append(sample)

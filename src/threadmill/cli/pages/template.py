@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import refuse_unused
 from threadmill.cli.tables import TableColumns, print_table
+from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -175,7 +177,9 @@ def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) 
         nav_share_step=arguments.nav_length_step,
         min_cluster=arguments.min_cluster,
     )
-    template = learn_template(site.pages, TemplateSettings(clusters=clusters))
+    with live_text(f"learning the framing of {site.name} from {len(site.pages):,} pages …") as show:
+        pages = site.pages if show is None else _WatchedPages(site, show)
+        template = learn_template(pages, TemplateSettings(clusters=clusters))
     if arguments.save is not None:
         arguments.save.write_bytes(pack_template(template))
     if store is not None:
@@ -185,6 +189,28 @@ def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) 
             row = TemplateRow(site.name, datetime.now(UTC), template.pages, pack_template(template))
             save_template(connection, row)
     return template
+
+
+class _WatchedPages(Sequence[bytes]):
+    """The pages of a site. Shows how many have been read; learning reads some of them more than once."""
+
+    def __init__(self, site: SitePages, show: Callable[[str], None]) -> None:
+        self._site = site
+        self._show = show
+        self._read = 0
+        self._started = time.monotonic()
+
+    def __len__(self) -> int:
+        return len(self._site.pages)
+
+    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
+        self._read += 1
+        rate = self._read / max(0.001, time.monotonic() - self._started)
+        self._show(
+            f"learning the framing of {self._site.name} from {len(self):,} pages; {self._read:,} read, "
+            f"{rate:,.0f} a second"
+        )
+        return self._site.pages[index]
 
 
 def _load(store: Store | None, site: str) -> Template | None:
