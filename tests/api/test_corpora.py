@@ -152,3 +152,22 @@ def test_a_limit_below_one_is_refused(tmp_path: Path) -> None:
 def test_a_directory_without_an_index_is_told(tmp_path: Path) -> None:
     with pytest.raises(SearchIndexError, match="threadmill index"):
         search("lighthouse", tmp_path / "none")
+
+
+def test_an_index_made_by_two_processes_answers_alike_and_skips_what_it_has(
+    posts: Path, tmp_path: Path
+) -> None:
+    for number in range(6):
+        text = json.dumps({"text": f"The keeper slept in lighthouse {number}."})
+        (tmp_path / f"{number}.jsonl").write_text(f"{text}\n")
+    (tmp_path / "broken.jsonl.gz").write_bytes(b"not gzip")
+    inputs = [*sorted(tmp_path.glob("*.jsonl*")), posts]
+    alone = build_index(inputs, tmp_path / "alone")
+    together = build_index(inputs, tmp_path / "together", processes=2)
+    assert together == alone
+    assert together.reasons == {"unreadable input (ArchiveError)": 1}
+    answers = [search("lighthouse", tmp_path / name, order="corpus") for name in ("alone", "together")]
+    assert answers[0].hits == answers[1].hits
+    again = build_index(inputs, tmp_path / "together", processes=2)
+    assert (again.unchanged, again.entries) == (len(inputs) - 1, 0)  # the broken one is tried again
+    assert not (tmp_path / "together.parts").exists()

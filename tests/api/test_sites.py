@@ -61,3 +61,11 @@ def test_inside_an_event_loop_the_async_form_is_named(urls: list[str]) -> None:
 def test_the_async_form_gives_the_same(urls: list[str]) -> None:
     results = asyncio.run(compare_sites_async(urls[:2], delay=0))
     assert results == compare_sites(urls[:2], delay=0)
+
+
+def test_workers_that_read_the_sites_give_the_same_results(urls: list[str]) -> None:
+    alone = compare_sites(urls, delay=0)
+    seen: list[str] = []
+    together = compare_sites(urls, delay=0, processes=2, on_site=lambda site: seen.append(site.url))
+    assert together == alone
+    assert sorted(seen) == sorted(urls)

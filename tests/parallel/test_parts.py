@@ -47,7 +47,7 @@ def maker(tmp_path: Path) -> PartMaker:
 
 
 def join(maker: PartMaker, files: Sequence[Path]) -> bytes:
-    outcomes = list(run_in_parts(LocalWorkers(2), maker, [(file, 8) for file in files]))
+    outcomes = list(run_in_parts(LocalWorkers(2), maker, share_files((file, 8) for file in files)))
     assert [file for outcome in outcomes for file in outcome.files] == list(files)
     return b"".join(
         piece for outcome in outcomes for part in outcome.parts for piece in read_part(maker.folder, part)

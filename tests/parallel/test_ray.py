@@ -10,6 +10,9 @@ import pytest
 
 from tests.corpus.build.test_pipeline import page, write_warc
 from tests.parallel.test_workers import die_at, fail_at
+from tests.servers.companies import Companies
+from threadmill.api.corpora import build_index, search
+from threadmill.api.sites import compare_sites
 from threadmill.cli import main
 from threadmill.parallel.workers import RAY, WorkTask, open_workers
 
@@ -97,3 +100,18 @@ def test_posts_of_an_archive_have_the_same_bytes(threads: Path, tmp_path: Path) 
     first = json.loads((tmp_path / "ray").read_text().partition("\n")[0])
     assert first["author"] == "anna"
     assert first["page"] == "http://x.org/t/0"
+
+
+@pytest.mark.usefixtures("cluster")
+def test_an_index_answers_alike(threads: Path, tmp_path: Path) -> None:
+    for place in ("local", "ray"):
+        build_index([threads], tmp_path / place, on=place)
+    hits = [search("ferry", tmp_path / place, order="corpus", limit=100).hits for place in ("local", "ray")]
+    assert hits[0] == hits[1]
+    assert len(hits[0]) == 20
+
+
+@pytest.mark.usefixtures("cluster")
+def test_sites_are_compared_alike() -> None:
+    with Companies(3) as sites:
+        assert compare_sites(sites.urls, delay=0, on="ray") == compare_sites(sites.urls, delay=0)

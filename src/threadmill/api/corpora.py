@@ -19,7 +19,7 @@ from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_question
-from threadmill.corpus.search.sources import files_of, read_entries
+from threadmill.corpus.search.sources import entries_of_lines, files_of, read_entries, write_entries
 from threadmill.corpus.text.tags import tag_languages
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.corpus_managers import (
@@ -31,7 +31,8 @@ from threadmill.corpus.vertical.corpus_managers import (
 )
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
-from threadmill.parallel.workers import LOCAL
+from threadmill.parallel.parts import PartMaker, drop_folder, parts_folder, read_part, run_in_parts
+from threadmill.parallel.workers import LOCAL, WorkPlace, open_workers
 
 AnyPath = str | os.PathLike[str]
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
@@ -212,6 +213,8 @@ def build_index(
     index: AnyPath = "threadmill-index",
     *,
     posts: bool = True,
+    processes: int = 1,
+    on: str = LOCAL,
     on_progress: Callable[[IndexProgress], None] | None = None,
 ) -> IndexProgress:
     """Make the paragraphs and posts of corpora, archives, pages and workspaces searchable.
@@ -219,6 +222,7 @@ def build_index(
     Inputs are vertical or JSON-lines files, WARC or HTML files, directories of them, or workspaces. An input
     that has not changed since the last call is skipped; a changed one replaces its old entries. An input that
     cannot be read is counted, and the others follow. With posts=False, thread pages are indexed by paragraph.
+    `processes` and `on` are as for `build_corpus`: workers read the inputs, this process keeps the index.
 
     >>> import threadmill
     >>> from pathlib import Path
@@ -231,7 +235,10 @@ def build_index(
     files = files_of([as_file(path) for path in inputs])
     progress = IndexProgress(inputs=len(files))
     run = _IndexRun(SearchIndex(Path(index), create=True), progress, on_progress or _ignore)
-    return run.add_all(files, posts=posts)
+    place = WorkPlace(on, processes)
+    if place.is_here() and not any(isinstance(file, RemoteFile) for file in files):
+        return run.add_all(files, posts=posts)
+    return run.add_parts(files, PartMaker(write_entries, posts, "index", parts_folder(Path(index))), place)
 
 
 class _IndexRun:
@@ -253,15 +260,40 @@ class _IndexRun:
         self._progress.total = len(self._index)
         return self._progress
 
-    def _add(self, file: AnyFile, *, posts: bool) -> None:
-        source = str(file.resolve()) if isinstance(file, Path) else file.url
+    def add_parts(self, files: Sequence[AnyFile], maker: PartMaker, place: WorkPlace) -> IndexProgress:
+        """Let workers read the inputs, one at a time, and add what they found in the order of the inputs."""
+        once = dict.fromkeys(files)
+        self._progress.unchanged = self._progress.done = len(files) - len(once)
+        todo = [file for file in once if not self._is_unchanged(file)]
         try:
-            stamp = file_version(file)  # empty for a workspace, which always counts as changed
-            if self._index.is_done(source, stamp):
-                self._progress.unchanged += 1
-            else:
-                entries = read_entries(file, self._progress.reasons, posts=posts)
-                self._index.add(source, stamp, entries, self._count)
+            with open_workers(place.on, place.processes) as workers:
+                for outcome in run_in_parts(workers, maker, ((file,) for file in todo)):
+                    [file] = outcome.files
+                    for part in outcome.parts:
+                        entries = entries_of_lines(read_part(maker.folder, part))
+                        self._index.add(_name_of(file), file_version(file), entries, self._count)
+                        self._progress.reasons.update(part.counts["reasons"])
+                    for _, why in outcome.failures:
+                        self._progress.reasons[f"unreadable input ({why.partition(':')[0]})"] += 1
+                    self._progress.done += 1
+        finally:
+            self._index.close()
+        drop_folder(maker.folder)
+        self._progress.total = len(self._index)
+        return self._progress
+
+    def _is_unchanged(self, file: AnyFile) -> bool:
+        unchanged = self._index.is_done(_name_of(file), file_version(file))
+        self._progress.unchanged += unchanged
+        self._progress.done += unchanged
+        return unchanged
+
+    def _add(self, file: AnyFile, *, posts: bool) -> None:
+        try:
+            if self._is_unchanged(file):
+                return
+            entries = read_entries(file, self._progress.reasons, posts=posts)
+            self._index.add(_name_of(file), file_version(file), entries, self._count)
         except (ArchiveError, StoreError, WorkspaceError, OSError, EOFError) as error:
             self._progress.reasons[f"unreadable input ({type(error).__name__})"] += 1
         self._progress.done += 1
@@ -271,6 +303,10 @@ class _IndexRun:
         self._progress.characters += len(entry.text)
         if self._progress.entries % _REPORT_EVERY == 0:
             self._report(self._progress)
+
+
+def _name_of(file: AnyFile) -> str:
+    return str(file.resolve()) if isinstance(file, Path) else file.url
 
 
 def search(

@@ -13,6 +13,7 @@ from threadmill.api.crawling import run_blocking
 from threadmill.archive import ArchiveWriter
 from threadmill.config import Settings, load_settings, override
 from threadmill.errors import UsageError
+from threadmill.parallel.workers import LOCAL, WorkPlace
 from threadmill.sites import compare as stage
 from threadmill.sites.collect.archived_pages import ArchivedPages
 from threadmill.sites.compare import SOURCE_METHOD, ComparisonMethod, read_list
@@ -31,6 +32,8 @@ def compare_sites(
     archive: AnyPath | None = None,
     use_archive_data: bool = False,
     delay: float | None = None,
+    processes: int = 1,
+    on: str = LOCAL,
     settings: Settings | None = None,
     on_site: Callable[[CompanySite], None] | None = None,
 ) -> ComparisonResults:
@@ -39,9 +42,10 @@ def compare_sites(
     `sites` are URLs or domains. Method "all" weighs words and every other evidence into a calibrated score;
     "source" is the cosine of lemmas alone. `archive` is a directory that keeps every answer as WARC; with
     `use_archive_data`, sites that it already holds are not fetched again. `vocabulary` is a file made by
-    `threadmill sites train`. `on_site` is called with each site when it has been read. The results keep every
-    pair, so `over` and `clusters` answer for any border between 0 and 1. In a notebook, use
-    `compare_sites_async`.
+    `threadmill sites train`. With more `processes`, or `on` a Ray cluster ("ray", "ray://host:port"), workers
+    read the pages that this process fetches. `on_site` is called with each site when it has been read. The
+    results keep every pair, so `over` and `clusters` answer for any border between 0 and 1. In a notebook,
+    use `compare_sites_async`.
 
     >>> import threadmill
     >>> results = threadmill.compare_sites(["https://a.example/", "https://b.example/", "https://c.example/"])
@@ -60,6 +64,8 @@ def compare_sites(
             archive=archive,
             use_archive_data=use_archive_data,
             delay=delay,
+            processes=processes,
+            on=on,
             settings=settings,
             on_site=on_site,
         ),
@@ -75,6 +81,8 @@ async def compare_sites_async(
     archive: AnyPath | None = None,
     use_archive_data: bool = False,
     delay: float | None = None,
+    processes: int = 1,
+    on: str = LOCAL,
     settings: Settings | None = None,
     on_site: Callable[[CompanySite], None] | None = None,
 ) -> ComparisonResults:
@@ -96,6 +104,7 @@ async def compare_sites_async(
         if method == "source"
         else ComparisonMethod(words, lemmas=lemmas)
     )
+    how = replace(how, place=WorkPlace(on, processes))
     archived = ArchivedPages(Path(archive)) if archive is not None and use_archive_data else None
     with ArchiveWriter(Path(archive), chosen.archive) if archive is not None else nullcontext() as writer:
         return await stage.compare_sites(

@@ -68,15 +68,9 @@ def parts_folder(output: AnyFile) -> AnyFile:
 
 
 def run_in_parts(
-    workers: Workers, maker: PartMaker, inputs: Iterable[tuple[AnyFile, int]]
-) -> Iterator[PartOutcome]:
-    """Make parts of the inputs (files with their sizes), and yield them in the order of the inputs."""
-    yield from _run_tasks(workers, maker, share_files(inputs))
-
-
-def _run_tasks(
     workers: Workers, maker: PartMaker, tasks: Iterable[tuple[AnyFile, ...]]
 ) -> Iterator[PartOutcome]:
+    """Make parts of groups of files, and yield them in the order of the files."""
     for outcome in workers.run(part_task(maker, files) for files in tasks):
         yield PartOutcome(outcome.about, outcome.results, outcome.failures)
 
@@ -107,7 +101,7 @@ def write_parts(
             workers = stack.enter_context(open_workers(place.on, place.processes))
             maker = replace(maker, folder=folder)
             shared = [tuple(files)] if together else share_files((file, file_size(file)) for file in files)
-            for outcome in _run_tasks(workers, maker, shared):
+            for outcome in run_in_parts(workers, maker, shared):
                 for part in outcome.parts:
                     for piece in read_part(folder, part):
                         target.write(piece)

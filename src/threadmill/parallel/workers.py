@@ -93,11 +93,12 @@ class Workers(ABC):
             weight += task.weight
             while weight >= _AHEAD * self.number and waiting:
                 weight -= waiting[0][0].weight
-                yield self._outcome(*waiting.popleft())
+                yield self.finish(*waiting.popleft())
         while waiting:
-            yield self._outcome(*waiting.popleft())
+            yield self.finish(*waiting.popleft())
 
-    def _outcome(self, task: WorkTask, future: Future[Any]) -> TaskOutcome:
+    def finish(self, task: WorkTask, future: Future[Any]) -> TaskOutcome:
+        """Wait for a task, and try it again as often as it may be tried."""
         outcome = TaskOutcome(task.about)
         found, why = self._settle(task, future)
         if not why:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.config import Settings
 from threadmill.crawl.fetch.client import Fetcher, FetchResult
 from threadmill.errors import UsageError
+from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_workers
 from threadmill.sites.collect.archived_pages import ArchivedPages
 from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
 from threadmill.sites.collect.site_lists import require_sites, site_url
 from threadmill.sites.decide.score_pairs import COSINE_FLOOR, score_pairs, score_pairs_by_words
 from threadmill.sites.decide.site_table import SiteTable
 from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
-from threadmill.sites.model import CompanySite, ReadOutcome, SitePair
+from threadmill.sites.model import CollectedSite, CompanySite, ReadOutcome, SitePair
 from threadmill.sites.read.read_site import read_site
 from threadmill.sites.report.results import ComparisonResults
 
+# Sites that wait for each worker with all their pages, some megabytes each.
+_SITES_AHEAD = 8
 SiteCallback = Callable[[CompanySite], None]
 
 
@@ -31,6 +38,7 @@ class ComparisonMethod:
     lemmas: bool = False  # count lemmas instead of words
     floor: float = COSINE_FLOOR
     words_only: bool = False  # the score is the cosine of the words, and no other evidence counts
+    place: WorkPlace = field(default_factory=WorkPlace)  # whose processes read the pages that were fetched
 
 
 # Words alone never score 0.5 below a cosine of 0.8. In a long list, pairs that only words connect are sought
@@ -65,7 +73,10 @@ async def compare_sites(
     use_archive_data: bool = False,
     progress: SiteCallback | None = None,
 ) -> ComparisonResults:
-    """Fetch, read and compare some sites. `progress` is called with each site as soon as it is read."""
+    """Fetch, read and compare some sites. `progress` is called with each site as soon as it is read.
+
+    This process fetches. The workers of `method.place` read what was fetched.
+    """
     method = method or ComparisonMethod()
     vocabulary = load_vocabulary(method.vocabulary)
     comparison = ListComparison(vocabulary, method.floor, words_only=method.words_only)
@@ -74,10 +85,10 @@ async def compare_sites(
         reading = fetch_and_read(
             fetcher,
             urls,
+            method,
             archive=archive,
             archived=archived,
             use_archive_data=use_archive_data,
-            lemmas=method.lemmas,
         )
         async for site in reading:
             numbers[site.url] = comparison.add(site)
@@ -89,12 +100,12 @@ async def compare_sites(
 async def fetch_and_read(
     fetcher: Fetcher,
     urls: Sequence[str],
+    method: ComparisonMethod | None = None,
     *,
     archive: ArchiveWriter | None = None,
     archived: ArchivedPages | None = None,
     use_archive_data: bool = False,
     limits: FetchLimits | None = None,
-    lemmas: bool = False,
 ) -> AsyncIterator[CompanySite]:
     """Fetch and read the sites of a list, and yield each as soon as it is read."""
 
@@ -104,8 +115,43 @@ async def fetch_and_read(
                 archive.write(exchange)
 
     found = fetch_sites(fetcher, urls, limits, keep, archived=archived, use_archive_data=use_archive_data)
+    method = method or ComparisonMethod()
+    if method.place.is_here():
+        async for collected in found:
+            yield read_site(collected, lemmas=method.lemmas)
+        return
+    with open_workers(method.place.on, method.place.processes) as workers:
+        async for site in _read_by_workers(found, workers, lemmas=method.lemmas):
+            yield site
+
+
+async def _read_by_workers(
+    found: AsyncIterator[CollectedSite], workers: Workers, *, lemmas: bool
+) -> AsyncIterator[CompanySite]:
+    """Read sites while others are still fetched, and yield each as soon as it is read."""
+    reading: set[asyncio.Task[CompanySite]] = set()
     async for collected in found:
-        yield read_site(collected, lemmas=lemmas)
+        task = WorkTask(_read_task, lemmas, (collected,))
+        reading.add(asyncio.ensure_future(_finish(workers, task, workers.submit(task))))
+        patience = None if len(reading) >= _SITES_AHEAD * workers.number else 0
+        done, reading = await asyncio.wait(reading, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        for site in done:
+            yield site.result()
+    for next_site in asyncio.as_completed(reading):
+        yield await next_site
+
+
+async def _finish(workers: Workers, task: WorkTask, future: Future[Any]) -> CompanySite:
+    with suppress(Exception):  # an error is met again, and retried, by `finish`
+        await asyncio.wrap_future(future)
+    outcome = await asyncio.to_thread(workers.finish, task, future)
+    [collected] = task.items
+    return next(iter(outcome.results), CompanySite(collected.url, ReadOutcome.DEAD, "it could not be read"))
+
+
+def _read_task(lemmas: bool, sites: Sequence[CollectedSite]) -> CompanySite:
+    [collected] = sites
+    return read_site(collected, lemmas=lemmas)
 
 
 def compare_read_sites(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import score, seconds, whole_number
+from threadmill.cli.arguments import add_workers, score, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import show_count
 from threadmill.errors import UsageError
@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, help="JSON file for all results (default: only the pairs are printed)"
     )
     _add_border(compare)
+    add_workers(compare, 1)
     compare.add_argument(
         "--vocabulary", type=Path, help="a file made by `sites train` (default: the one in the package)"
     )
@@ -117,6 +118,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         archive=arguments.archive,
         use_archive_data=arguments.use_archive_data,
         delay=arguments.delay,
+        processes=arguments.processes,
+        on=arguments.on,
         settings=load_settings(arguments.settings),
         on_site=_SiteLine(len(urls)),
     )

@@ -7,10 +7,9 @@ import json
 import sys
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from threadmill.cli.arguments import add_index_argument
+from threadmill.cli.arguments import add_index_argument, add_workers
 from threadmill.cli.terminal import live_text
 
 if TYPE_CHECKING:
@@ -29,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "inputs",
         nargs="+",
-        type=Path,
-        help="vertical, JSON lines (of clean, posts or vert), WARC, HTML, directories of them, workspaces",
+        help="vertical, JSON lines (of clean, posts or vert), WARC, HTML, directories and URLs, workspaces",
     )
     add_index_argument(parser)
+    add_workers(parser, 1)
     parser.add_argument(
         "--no-posts", action="store_true", help="index thread pages by paragraph, not by post"
     )
@@ -49,6 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.inputs,
             arguments.index,
             posts=not arguments.no_posts,
+            processes=arguments.processes,
+            on=arguments.on,
             on_progress=(lambda now: show(_line(now, started))) if show else None,
         )
     if arguments.json:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from html import unescape
 from io import TextIOWrapper
 from pathlib import Path
@@ -47,6 +47,24 @@ def read_entries(path: AnyFile, reasons: Counter[str], *, posts: bool = True) ->
     with open_unpacked(path) as (octets, _):
         lines = TextIOWrapper(octets, encoding="utf-8", errors="replace")
         yield from _entries_of_json_lines(lines, reasons) if kind == "json" else read_running_text(lines)
+
+
+def write_entries(posts: bool, files: Sequence[AnyFile], write: Callable[[bytes], object]) -> dict[str, Any]:
+    """Write the entries of some inputs as JSON lines. Returns why pages and records have none."""
+    reasons: Counter[str] = Counter()
+    for file in files:
+        for entry in read_entries(file, reasons, posts=posts):
+            write(json.dumps(astuple(entry)).encode() + b"\n")
+    return {"reasons": reasons}
+
+
+def entries_of_lines(pieces: Iterable[bytes]) -> Iterator[SearchEntry]:
+    """Read what `write_entries` wrote; the pieces may end anywhere."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield SearchEntry(*json.loads(line))
 
 
 def _kind(path: AnyFile) -> str:
