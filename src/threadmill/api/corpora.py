@@ -58,12 +58,13 @@ def build_corpus(
     favour: Literal["balance", "precision", "recall"] = "balance",
     hook: str = "",
     wiki: bool = False,
+    field: str = "text",
     dedup: Literal["off", "remove", "mark"] = "off",
     processes: int = 1,
     on: str = LOCAL,
     on_progress: Callable[[BuildProgress], None] | None = None,
 ) -> BuildProgress:
-    """Turn WARC, WET and HTML files, directories or workspaces into one corpus file.
+    """Turn WARC, WET, HTML, JSON-lines and Parquet files, or workspaces, into one corpus file.
 
     The result counts pages, documents and positions, and gives a reason for every page that was left out.
     `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `manager` is the program that the corpus is for:
@@ -73,7 +74,8 @@ def build_corpus(
     other languages are left out. `lemmas` and `tags` add a column for the lemma and one for the part of
     speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
     `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
-    "file.py:function". `wiki` reads Wikipedia extracts. `dedup` removes or marks near-duplicates. `processes`
+    "file.py:function". `wiki` reads Wikipedia extracts. `field` is the field of
+    JSON lines and Parquet that holds the text. `dedup` removes or marks near-duplicates. `processes`
     is the number of worker processes; 0 means one per core. `on` is "local", "ray" or "ray://host:port": the
     workers are processes of this machine, or of a Ray cluster. Inputs and output may be URLs such as s3://….
     After an interruption, the same call continues the corpus.
@@ -119,6 +121,7 @@ def build_corpus(
         method=CleanMethod(method),
         favour=Favour(favour),
         hook=hook,
+        field=field,
         lempos=lemmas and tags and program is not None and program.lempos,
     )
     rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")

@@ -336,3 +336,14 @@ def test_a_file_that_kills_its_process_is_named_and_the_others_are_kept(
     assert done.inventory.documents == 7
     assert "http://x.org/c was left out" in caplog.text or "c5.warc.gz was left out" in caplog.text
     assert done.unreadable_files + done.failed_pages == 1
+
+
+def test_records_become_documents_with_their_metadata(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "The old mill.\\nIt turns.", "url": "http://x.org/1", "title": "Mills", "author": "Anna", "date": "2024-05-06"}\n')  # noqa: E501  # fmt: skip
+    run_job(CorpusJob((file,), tmp_path / "c.vert", CorpusOptions(metadata=True, detect=False)))
+    (document,) = read((tmp_path / "c.vert").read_text().split("\n")[:-1], dialect("sketch"))
+    assert document.attribute("title") == "Mills"
+    assert document.attribute("author") == "Anna"
+    assert document.attribute("date").startswith("2024-05-06")
+    assert [passage.text for passage in document.passages()] == ["The old mill.", "It turns."]

@@ -24,6 +24,7 @@ EXAMPLES = """\
   threadmill vert 's3://crawls/2026/*.warc.gz' -o s3://corpora/2026.vert --on ray
   threadmill vert --wiki < extract.txt > wiki.vert
   threadmill vert page.html -o - --format jsonl
+  threadmill vert dataset.parquet -o corpus.vert --field text
   threadmill vert archive/ -o corpus.vert --for nosketch --tags --lemma
   threadmill vert check corpus.vert
   threadmill vert convert corpus.vert -o cwb.vert --for cqpweb
@@ -45,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--wiki", action="store_true", help="the inputs are Wikipedia extracts; all their text is kept"
+    )
+    parser.add_argument(
+        "--field", default="text", help="the field of JSON lines or Parquet that holds the text (text)"
     )
     parser.add_argument(
         "--dialect", choices=("sketch", "cwb", "knot"), default="sketch", help="dialect of vertical (sketch)"
@@ -177,6 +181,7 @@ def _build(arguments: argparse.Namespace) -> int:
             favour=arguments.favour,
             hook=arguments.hook,
             wiki=arguments.wiki,
+            field=arguments.field,
             dedup=arguments.dedup,
             processes=arguments.processes,
             on=arguments.on,

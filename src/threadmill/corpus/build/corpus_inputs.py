@@ -1,9 +1,10 @@
-"""Reads what a corpus is made from, page by page: archives, HTML, wiki extracts, directories, workspaces."""
+"""Reads what a corpus is made from: archives, HTML, wiki extracts, records of datasets, workspaces."""
 
 from __future__ import annotations
 
 import gzip
 import html
+import json
 import lzma
 import re
 import zlib
@@ -11,18 +12,29 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
+from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
-from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.remote_files import AnyFile, RemoteFile, files_under
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.errors import ArchiveError, MissingDependencyError, UsageError
 from threadmill.types import Capture
 
 WIKI_TYPE = "text/x-wiki-extract"
+RECORD_TYPE = "text/x-record"  # a text with its title and author in headers
+AUTHOR_HEADER = "X-Threadmill-Author"
+_JSON_LINES = (".jsonl", ".ndjson")
+_PACKED = (".gz", ".xz")
+_NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
+_MAX_LINE = 1 << 26  # characters of a line; a longer one is no record
+# Names of the fields of a record, as data pipelines use them.
+_URL_FIELDS = ("url", "source_url", "link")
+_DATE_FIELDS = ("date", "timestamp", "published", "created")
 _COLUMNS = ("word", "lemma", "tag", "lempos")  # in the order in which a corpus has them
 _DECLARED = re.compile(r"^ATTRIBUTE (\w+)$", re.MULTILINE)
 _BLOCK = re.compile(rb"<(?:p|h[1-6]|li|ul|ol|table|div|td)\b", re.IGNORECASE)
@@ -42,7 +54,8 @@ def expand_inputs(
             continue
         if str(path) != STDIN and not path.exists():
             raise UsageError(
-                f"{path} does not exist; give WARC or HTML files, directories of them, or - for a pipe"
+                f"{path} does not exist; give WARC, HTML, JSON-lines or Parquet files, directories, "
+                "or - for a pipe"
             )
         if path.is_dir() and not is_workspace(path):
             files = files_under(path)
@@ -91,14 +104,97 @@ def columns_of(vertical: Path) -> tuple[str, ...]:
     return ("word",)
 
 
-def read_sources(path: AnyFile, tally: ReadTally, *, wiki: bool = False) -> Iterator[Capture | CorpusThread]:
-    """The pages or threads of one input. Records that are no pages are counted in the tally."""
+def records_kind(name: str) -> str:
+    """json for JSON lines, parquet for Parquet, else nothing."""
+    name = name.lower()
+    if name.endswith(".parquet"):
+        return "parquet"
+    for ending in _PACKED:
+        name = name.removesuffix(ending)
+    return "json" if name.endswith(_JSON_LINES) else ""
+
+
+def read_rows(file: AnyFile, tally: ReadTally) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of JSON lines or of a Parquet file, each with its offset or number."""
+    if records_kind(file.name) == "parquet":
+        yield from enumerate(_read_parquet(file))
+        return
+    offset = 0
+    with open_unpacked(file) as (octets, _):
+        while line := octets.readline(_MAX_LINE):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if isinstance(row, dict):
+                yield offset, row
+            elif line.strip():
+                tally.skip(RecordPlace(str(file), offset), "no JSON object")
+            offset += len(line)
+
+
+def _read_parquet(file: AnyFile) -> Iterator[dict[str, Any]]:
+    try:
+        import pyarrow as arrow
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingDependencyError("pyarrow", "parquet", "Reading Parquet") from None
+    with file.open("rb") as stream:
+        try:
+            for batch in parquet.ParquetFile(stream).iter_batches(batch_size=256):
+                yield from batch.to_pylist()
+        except arrow.ArrowException as error:
+            raise ArchiveError(f"{file} is no readable Parquet file: {error}") from None
+
+
+def _read_records(file: AnyFile, tally: ReadTally, field: str) -> Iterator[Capture]:
+    """The records of a dataset that have a text. Their other fields may stand in an object `metadata`."""
+    for place, row in read_rows(file, tally):
+        tally.records += 1
+        text = row.get(field)
+        if not isinstance(text, str) or not text.strip():
+            tally.skip(RecordPlace(str(file), place), f"no text in the field {field!r}")
+            continue
+        about = row.get("metadata")
+        # A table has every column in every row, so an empty one hides nothing.
+        stated = {name: value for name, value in row.items() if value is not None}
+        known = {**about, **stated} if isinstance(about, dict) else stated
+        headers = (
+            ("Content-Type", f"{RECORD_TYPE}; charset=utf-8"),
+            (TITLE_HEADER, _value(known, ("title",))),
+            (AUTHOR_HEADER, _value(known, ("author",))),
+        )
+        at = read_iso_date(_value(known, _DATE_FIELDS)) or _NO_DATE
+        payload = text.encode("utf-8", "replace")
+        tally.captures += 1
+        yield Capture(_value(known, _URL_FIELDS), at, 200, headers, payload, f"{file}:{place}")
+
+
+def _value(row: dict[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, datetime):
+            return value.isoformat()
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def read_sources(
+    path: AnyFile, tally: ReadTally, *, wiki: bool = False, field: str = "text"
+) -> Iterator[Capture | CorpusThread]:
+    """The pages, threads or texts of one input. Records that are none are counted in the tally.
+
+    `field` is the field of a dataset's records that holds the text.
+    """
     if wiki:
         yield from map(_wiki_page, read_extract(path, tally))
     elif isinstance(path, Path) and path.is_dir():
         yield from read_workspace(path, tally)
     elif path.name.lower().endswith(WARC_SUFFIXES):  # with such a name, noise is a broken archive, not a page
         yield from read_captures(path, tally)
+    elif records_kind(path.name):
+        yield from _read_records(path, tally, field)
     else:
         yield from read_inputs(path, tally)
 

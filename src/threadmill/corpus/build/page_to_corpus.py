@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from threadmill.archive.inputs import TITLE_HEADER
-from threadmill.corpus.build.corpus_inputs import WIKI_TYPE
+from threadmill.corpus.build.corpus_inputs import AUTHOR_HEADER, RECORD_TYPE, WIKI_TYPE
 from threadmill.corpus.build.documents import (
     AnyPassage,
     Attributes,
@@ -39,7 +39,7 @@ from threadmill.page.garbage_collection import without_garbage_collection
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
-from threadmill.types import Capture, Link, Metadata, Page, Paragraph
+from threadmill.types import Capture, Link, Metadata, Moment, Page, Paragraph, Precision
 
 _Source = tuple[str, str, Sequence[Link]]  # text, language and links of a paragraph
 
@@ -235,6 +235,18 @@ def _metadata_attributes(metadata: Metadata) -> Attributes:
     )
 
 
+def _record_metadata(capture: Capture) -> Metadata:
+    """What a record of a dataset says about its text. A text record of a WET file says nothing."""
+    if capture.content_type != RECORD_TYPE:
+        return Metadata()
+    at = capture.at
+    date = Moment(at.date(), at.time(), "UTC", Precision.SECOND) if at.year > _NO_YEAR else None
+    return Metadata(
+        title=capture.header(TITLE_HEADER) or "", author=capture.header(AUTHOR_HEADER) or "", date=date
+    )
+
+
+_NO_YEAR = 1970  # of a record without a date
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
 HTML_TYPES = _CLEANED | {WIKI_TYPE}
 FORMATS = ("vertical", "conllu", "jsonl")
@@ -264,6 +276,7 @@ class CorpusOptions:
     favour: Favour = Favour.BALANCE
     hook: str = ""  # module:function or file.py:function
     lempos: bool = False  # a column with lemma and part of speech together
+    field: str = "text"  # of the records of a dataset
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -375,6 +388,8 @@ class PageConverter:
             kind == "text/plain" and len(capture.headers) == 1
         ):  # no server sends a single header: this is a text record
             return self._text_record(capture)
+        if kind == RECORD_TYPE:
+            return self._text_record(capture)
         reason = _why_no_page(capture)
         if reason:
             return reason
@@ -403,11 +418,11 @@ class PageConverter:
         return self._assembler.draft(page, self._language())
 
     def _text_record(self, capture: Capture) -> DocumentDraft | str:
-        """A text record of a WET file. Each line is a paragraph."""
+        """A text record of a WET file or of a dataset. Each line is a paragraph."""
         text = capture.payload.decode("utf-8", "replace")
         language = detect_language(text)[0] if self._options.detect else ""
         paragraphs = tuple(Paragraph(line, "p", "") for line in text.split("\n") if line.strip())
-        page = Page(capture.url, paragraphs, language, metadata=Metadata())
+        page = Page(capture.url, paragraphs, language, metadata=_record_metadata(capture))
         return self._why_unwanted(language) or self._assembler.draft(page, self._language())
 
     def _why_unwanted(self, language: str) -> str:

@@ -164,7 +164,7 @@ def _pages(file: AnyFile, tally: ReadTally, job: CorpusJob) -> Iterator[Capture 
     A server may answer the next time, so an error of one ends the task, which is tried again.
     """
     try:
-        yield from read_sources(file, tally, wiki=job.wiki)
+        yield from read_sources(file, tally, wiki=job.wiki, field=job.options.field)
     except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         if isinstance(file, RemoteFile):
             raise

@@ -13,7 +13,13 @@ from typing import Any, TextIO
 
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.remote_files import AnyFile, files_under
-from threadmill.corpus.build.corpus_inputs import expand_inputs, open_unpacked, read_sources
+from threadmill.corpus.build.corpus_inputs import (
+    expand_inputs,
+    open_unpacked,
+    read_rows,
+    read_sources,
+    records_kind,
+)
 from threadmill.corpus.build.documents import IMAGE, Document
 from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
 from threadmill.corpus.search.entries import SearchEntry, entries_of
@@ -44,6 +50,10 @@ def read_entries(path: AnyFile, reasons: Counter[str], *, posts: bool = True) ->
     if not kind:
         yield from _entries_of_pages(path, reasons, posts)
         return
+    if kind == "parquet":
+        for _, row in read_rows(path, ReadTally()):
+            yield from _entries_of_row(row, reasons)
+        return
     with open_unpacked(path) as (octets, _):
         lines = TextIOWrapper(octets, encoding="utf-8", errors="replace")
         yield from _entries_of_json_lines(lines, reasons) if kind == "json" else read_running_text(lines)
@@ -69,6 +79,8 @@ def entries_of_lines(pieces: Iterable[bytes]) -> Iterator[SearchEntry]:
 
 def _kind(path: AnyFile) -> str:
     name = path.name.lower()
+    if records_kind(name) == "parquet":
+        return "parquet"
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
     return "vertical" if name.endswith(_VERTICAL) else "json" if name.endswith(_JSON) else ""
@@ -98,12 +110,16 @@ def _entries_of_json_lines(lines: TextIO, reasons: Counter[str]) -> Iterator[Sea
         if not isinstance(record, dict):
             reasons["no JSON object"] += 1
             continue
-        count = 0
-        for entry in _entries_of_record(record):
-            count += 1
-            yield entry
-        if not count:
-            reasons["no text"] += 1
+        yield from _entries_of_row(record, reasons)
+
+
+def _entries_of_row(record: dict[str, Any], reasons: Counter[str]) -> Iterator[SearchEntry]:
+    count = 0
+    for entry in _entries_of_record(record):
+        count += 1
+        yield entry
+    if not count:
+        reasons["no text"] += 1
 
 
 def _entries_of_record(record: dict[str, Any]) -> Iterator[SearchEntry]:
