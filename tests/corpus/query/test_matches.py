@@ -72,6 +72,13 @@ def test_matches_are_those_of_an_evaluator_that_tries_everything(
         ('"a" ; "b"', "a position such as"),
         ('"a" within <doc colour="x"/>', "no attribute 'colour'"),
         ('("a"{90}){90}', "repeats too much"),
+        ('"a"{' + "9" * 5000 + "}", "a repetition"),
+        ("(" * 5000, "at most 50 brackets or signs"),
+        ("[" + "!" * 5000, "at most 50 brackets or signs"),
+        ('"a"' + "*" * 5000, "at most 50 brackets or signs"),
+        ('"a{99999999999999999999}"', "a regular expression"),
+        ('"' + "(" * 5000 + '"', "a regular expression"),
+        ('"[[a"', "a regular expression"),
     ],
 )
 def test_a_wrong_query_is_named(query: str, said: str, tmp_path: Path) -> None:

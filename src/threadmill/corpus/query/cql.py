@@ -24,6 +24,8 @@ _TOKEN = re.compile(
 )
 _MOST_REPEATED = 100  # positions of an open repetition such as []*
 _MOST_STATES = 2000
+_MOST_NESTED = 50
+_LONGEST_NUMBER = 6  # digits
 DEFAULT_ATTRIBUTE = "word"
 
 
@@ -197,17 +199,28 @@ class _Parser:
     """Reads the words of a query from left to right."""
 
     def __init__(self, text: str, default: str) -> None:
-        self._text = text
+        self._text = text = text.rstrip()
         self._default = default
         self._words: list[tuple[str, str, int]] = []
         at = 0
-        while text[at:].strip():
+        while at < len(text):
             match = _TOKEN.match(text, at)
             if match is None or match.lastgroup is None:
                 self._fail(at)
             self._words.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             at = match.end()
         self._at = 0
+        self._check_depth()
+
+    def _check_depth(self) -> None:
+        """Refuse a query that stands too deep in itself: Python could not follow it."""
+        depth = signs = 0
+        for kind, value, place in self._words:
+            if kind == "sign" and value in {"(", ")"}:
+                depth += 1 if value == "(" else -1
+            signs = signs + 1 if kind == "repeat" or (kind, value) == ("sign", "!") else 0
+            if depth > _MOST_NESTED or signs > _MOST_NESTED:
+                self._fail(place, f"at most {_MOST_NESTED} brackets or signs within one another")
 
     def _fail(self, at: int, wanted: str = 'a position such as [lemma="go"] or "word"') -> NoReturn:
         found = repr(self._text[at : at + 20]) if self._text[at:].strip() else "the end"
@@ -297,6 +310,8 @@ class _Parser:
         if text in {"*", "+", "?"}:
             return {"*": (0, _MOST_REPEATED), "+": (1, _MOST_REPEATED), "?": (0, 1)}[text]
         low, comma, high = text[1:-1].replace(" ", "").partition(",")
+        if len(low) > _LONGEST_NUMBER or len(high) > _LONGEST_NUMBER:
+            self._fail(self._place(), "a repetition such as {2} or {0,3}")
         least = int(low or 0)
         most = (int(high) if high else _MOST_REPEATED) if comma else least
         if not least <= most or (not low and not high):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -106,8 +107,10 @@ class Lexicon:
 def compile_pattern(pattern: str, flags: int) -> re.Pattern[str]:
     """A regular expression of a query. One that is wrong is named."""
     try:
-        return re.compile(pattern, flags)
-    except re.error as error:
+        with warnings.catch_warnings():  # Python warns of what a later version may read in another way
+            warnings.simplefilter("ignore", FutureWarning)
+            return re.compile(pattern, flags)
+    except (re.error, RecursionError, OverflowError) as error:
         raise UsageError(f"expected a regular expression, but {pattern!r} is none: {error}") from None
 
 
