@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from tests.servers.object_store import run_object_store
 from threadmill.archive.remote_files import RemoteFile
 from threadmill.cli import main
-from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
-from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob, unreadable_file
+from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.vertical import dialect, read
@@ -347,3 +348,26 @@ def test_records_become_documents_with_their_metadata(tmp_path: Path) -> None:
     assert document.attribute("author") == "Anna"
     assert document.attribute("date").startswith("2024-05-06")
     assert [passage.text for passage in document.passages()] == ["The old mill.", "It turns."]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_unreadable_files_are_named_and_the_others_follow(tmp_path: Path, processes: int) -> None:
+    bad = tmp_path / "bad.warc.lz4"
+    bad.write_bytes(b"\x04\x22\x4d\x18 noise")
+    good = tmp_path / "good.jsonl"
+    good.write_text('{"text": "The mill stands at the river."}\n')
+    done = run_job(CorpusJob((bad, good), tmp_path / "c.vert", processes=processes))
+    (reason,) = done.reasons
+    assert reason.startswith(f"unreadable file: {bad}: ")
+    assert "lz4" in reason
+    assert (done.unreadable_files, done.inventory.documents) == (1, 1)
+
+
+def test_a_folder_of_wrong_files_names_some_of_them() -> None:
+    progress = BuildProgress()
+    for number in range(200):
+        reasons = Counter({unreadable_file(Path(f"file{number}"), "is no archive"): 1})
+        progress.add(BatchResult(reasons=reasons))
+    assert progress.unreadable_files == 200
+    assert len(progress.reasons) == 51
+    assert progress.reasons["unreadable file: and others"] == 150

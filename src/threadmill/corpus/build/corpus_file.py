@@ -26,6 +26,15 @@ from threadmill.parallel.workers import LOCAL
 
 # Saving takes longer as the corpus grows. The work between two savings takes so many times as long as saving.
 _SAVING_SHARE = 20.0
+_UNREADABLE = "unreadable file: "
+_MOST_NAMED = 50  # unreadable files that are named; a wrong folder must not fill the memory
+_MOST_REASON = 300  # characters
+
+
+def unreadable_file(file: AnyFile, why: str) -> str:
+    """The reason of a file that cannot be read, with its name."""
+    named = why if str(file) in why else f"{file}: {why}"
+    return f"{_UNREADABLE}{named}"[:_MOST_REASON]
 
 
 @dataclass(slots=True)
@@ -57,14 +66,19 @@ class BuildProgress:
     @property
     def unreadable_files(self) -> int:
         """Input files that could not be read."""
-        return sum(count for reason, count in self.reasons.items() if reason.startswith("unreadable file"))
+        return sum(count for reason, count in self.reasons.items() if reason.startswith(_UNREADABLE))
 
     def add(self, batch: BatchResult) -> None:
         """Add the counts of a batch."""
         self.pages += batch.pages
         self.octets += batch.octets
         self.inventory.merge(batch.inventory)
-        self.reasons.update(batch.reasons)
+        for reason, count in batch.reasons.items():
+            unnamed = reason.startswith(_UNREADABLE) and reason not in self.reasons and self._names_enough()
+            self.reasons[f"{_UNREADABLE}and others" if unnamed else reason] += count
+
+    def _names_enough(self) -> bool:
+        return sum(reason.startswith(_UNREADABLE) for reason in self.reasons) >= _MOST_NAMED
 
 
 @dataclass(frozen=True, slots=True)

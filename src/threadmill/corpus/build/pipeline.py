@@ -18,7 +18,14 @@ from typing import Any
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.remote_files import AnyFile, RemoteFile
 from threadmill.archive.warc_reader import STDIN
-from threadmill.corpus.build.corpus_file import BuildProgress, CorpusFile, CorpusJob, CorpusPiece, SizedFile
+from threadmill.corpus.build.corpus_file import (
+    BuildProgress,
+    CorpusFile,
+    CorpusJob,
+    CorpusPiece,
+    SizedFile,
+    unreadable_file,
+)
 from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
 from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
@@ -168,7 +175,7 @@ def _pages(file: AnyFile, tally: ReadTally, job: CorpusJob) -> Iterator[Capture 
     except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         if isinstance(file, RemoteFile):
             raise
-        tally.skipped[f"unreadable file ({type(error).__name__})"] += 1
+        tally.skipped[unreadable_file(file, str(error))] += 1
 
 
 def _convert_all(
@@ -231,7 +238,7 @@ def _piece_of_group(
 def _piece_of_parts(outcome: TaskOutcome, maker: PartMaker) -> CorpusPiece:
     files: tuple[AnyFile, ...] = outcome.about
     parts: list[Part] = outcome.results
-    reasons = Counter(f"unreadable file ({_error_name(why)})" for _, why in outcome.failures)
+    reasons = Counter(unreadable_file(file, why) for file, why in outcome.failures)
     texts = (text for part in parts for text in _texts_of_part(maker, part))
     counts = [_counts_of_part(part.counts) for part in parts]
     return CorpusPiece([*counts, BatchResult(reasons=reasons)], texts, files, files[-1], parts=parts)
