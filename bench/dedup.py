@@ -1,6 +1,7 @@
 """Near-duplicates: precision and recall against exact Jaccard, speed and memory, beside datasketch and rensa.
 
 python -m bench.dedup [--documents 10000] [--memory 1000000]
+python -m bench.dedup --join 2000000    # documents past the memory: signatures in files, sorted keys
 """
 
 from __future__ import annotations
@@ -8,12 +9,18 @@ from __future__ import annotations
 import argparse
 import random
 import resource
+import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from bench.figures import Figure, at_least, write_figures
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.corpus.near_duplicates.detector import DocumentIndex
+from threadmill.corpus.near_duplicates.document_join import SignatureWriter, find_duplicates
+from threadmill.parallel.parts import Part
 
 THRESHOLD = 0.7
 
@@ -25,7 +32,11 @@ def main() -> None:
     parser.add_argument(
         "--memory", type=int, default=0, help="also take in so many short documents, for the memory"
     )
+    parser.add_argument("--join", type=int, default=0, help="only: join so many documents by their files")
     arguments = parser.parse_args()
+    if arguments.join:
+        measure_join(arguments.join)
+        return
     texts, families = plant(arguments.documents)
     wanted = exact(texts, families)
     words = sum(len(text.split()) for text in texts)
@@ -51,6 +62,52 @@ def main() -> None:
     write_figures("dedup", figures)
     if arguments.memory:
         measure_memory(arguments.memory)
+
+
+def measure_join(count: int, sample: int = 100_000) -> None:
+    """The memory and time of a join, and whether its first decisions are those of the index in memory."""
+    started = time.process_time()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        stream = short_documents(count)
+        parts = []
+        for number in range(10):
+            with (folder / f"{number}.part").open("wb") as file:
+                writer = SignatureWriter(file.write)
+                for text in islice(stream, -(-count // 10)):
+                    writer.add(text)
+            parts.append(Part(str(number), ((str(number), ""),), 0, "", {"documents": writer.documents}))
+        written, signed = sum(file.stat().st_size for file in folder.iterdir()), time.process_time()
+        found = find_duplicates(folder, parts, THRESHOLD)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    seconds = time.process_time()
+    print(f"{count:,} documents, {int(found.sum()):,} duplicates; {written / count:.0f} bytes a signature")
+    print(f"CPU: {signed - started:.0f} s for texts and signatures, {seconds - signed:.0f} s for the join")
+    index = DocumentIndex(THRESHOLD)
+    expected = [index.add(text) is not None for text in islice(short_documents(count), sample)]
+    wrong = sum(one != other for one, other in zip(expected, found.tolist(), strict=False))
+    print(f"at most {most:.2f} GB; {wrong} of the first {len(expected):,} decisions differ")
+    figures = [
+        Figure("corpus", f"memory of a join of {count:,} documents", round(most, 2), at_most(3), "GB"),
+        Figure("corpus", f"decisions of it that differ, of {len(expected):,}", wrong, at_most(0)),
+    ]
+    write_figures("dedup.join", figures)
+
+
+def short_documents(count: int, seed: int = 19) -> Iterator[str]:
+    """Texts of 40 words, a third of them versions of one of the last 5,000, edited by up to a third."""
+    chance = random.Random(seed)
+    recent: deque[list[str]] = deque(maxlen=5000)
+    for _ in range(count):
+        if recent and chance.random() < 1 / 3:
+            words = list(chance.choice(recent))
+            for _ in range(int(len(words) * chance.random() / 3)):
+                words[chance.randrange(len(words))] = f"w{chance.getrandbits(14)}"
+        else:
+            bits = chance.getrandbits(40 * 14)
+            words = [f"w{(bits >> 14 * at) & 0x3FFF}" for at in range(40)]
+        recent.append(words)
+        yield " ".join(words)
 
 
 def plant(count: int, seed: int = 7) -> tuple[list[str], list[int]]:

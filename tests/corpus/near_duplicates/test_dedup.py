@@ -1,14 +1,17 @@
 import gzip
 import json
+import random
 from pathlib import Path
 
 import pytest
 
+from threadmill.archive.remote_files import AnyFile
 from threadmill.cli import main
 from threadmill.corpus.near_duplicates import dedup
 from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 from threadmill.corpus.vertical.check import Checker
 from threadmill.errors import UsageError
+from threadmill.parallel.workers import WorkPlace
 
 LONG = [f"word{n}" for n in range(60)]
 OTHER = [f"other{n}" for n in range(60)]
@@ -127,3 +130,37 @@ def test_a_line_without_end_comes_out_as_it_was(tmp_path: Path, monkeypatch: pyt
         (tmp_path / name).write_text(text)
         dedup_files([tmp_path / name], tmp_path / "out", DedupRules(megabytes=1))
         assert (tmp_path / "out" / name).read_text() == text
+
+
+@pytest.mark.parametrize(
+    "rules", [DedupRules(megabytes=1), DedupRules(mark=True, paragraphs=False, megabytes=1)]
+)
+def test_workers_give_the_same_files_as_one_process(tmp_path: Path, rules: DedupRules) -> None:
+    chance = random.Random(5)
+    texts = [" ".join(chance.choices([f"w{n}" for n in range(300)], k=40)) for _ in range(60)]
+    lines = [
+        json.dumps({"text": chance.choice(texts) + chance.choice(("", "\nand a line more"))})
+        for _ in range(240)
+    ]
+    lines[7] = "no JSON"
+    files: list[AnyFile] = [tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"]
+    Path(str(files[0])).write_text("\n".join(lines[:90]) + "\n")
+    Path(str(files[1])).write_bytes(gzip.compress(("\n".join(lines[90:]) + "\n").encode()))
+    alone = dedup_files(files, tmp_path / "alone", rules)
+    together = dedup_files(files, tmp_path / "together", rules, place=WorkPlace(processes=2))
+    assert together == alone
+    assert alone.duplicate_documents > 100
+    for name in ("a.jsonl", "b.jsonl"):
+        assert (tmp_path / "together" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    assert not (tmp_path / "together.parts").exists()
+
+
+def test_workers_need_the_inputs_of_earlier_runs_too(tmp_path: Path) -> None:
+    files: list[AnyFile] = [tmp_path / name for name in ("a.jsonl", "b.jsonl")]
+    for file in files:
+        Path(str(file)).write_text('{"text": "the same words in both of the files here"}\n')
+    rules = DedupRules(megabytes=1)
+    dedup_files(files[:1], tmp_path / "out", rules, place=WorkPlace(processes=2))
+    with pytest.raises(UsageError, match=r"holds a\.jsonl of an earlier run; name all inputs"):
+        dedup_files(files[1:], tmp_path / "out", rules)
+    assert dedup_files(files, tmp_path / "out", rules).duplicate_documents == 1

@@ -14,6 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from threadmill.archive.remote_files import as_file
+from threadmill.cli.arguments import add_workers
 from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
@@ -36,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
-        type=Path,
-        help=".vert or .jsonl, also .gz and .xz; of two duplicates the first is kept",
+        type=as_file,
+        help=".vert or .jsonl, also .gz and .xz, also URLs; of two duplicates the first is kept",
     )
     parser.add_argument(
         "-o",
@@ -46,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="directory for the results; of one input also a file: clean.vert, clean.jsonl",
     )
+    add_workers(parser, 1)
     parser.add_argument(
         "--mark", action="store_true", help="mark duplicates (<dup/>) instead of removing them"
     )
@@ -69,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Deduplicate, and print what was found."""
     from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
+    from threadmill.parallel.workers import WorkPlace
 
     if not 0 < arguments.threshold <= 1:
         raise UsageError(f"--threshold is a share above 0, at most 1, not {arguments.threshold}")
@@ -86,7 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     with live_text("reading …") as show:
         report = (lambda now: show(_line(now, time.monotonic() - started))) if show else None
         with _folder_of(arguments) as folder:
-            tally = dedup_files(arguments.files, folder, rules, report or (lambda _: None))
+            place = WorkPlace(arguments.on, arguments.processes)
+            tally = dedup_files(arguments.files, folder, rules, report or (lambda _: None), place)
     seconds = max(time.monotonic() - started, 0.001)
     if arguments.json:
         print(json.dumps({**asdict(tally), "seconds": round(seconds, 3)}))

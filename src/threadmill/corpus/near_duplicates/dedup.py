@@ -7,14 +7,18 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from threadmill.archive.remote_files import AnyFile, RemoteFile, file_size
 from threadmill.corpus.build.corpus_inputs import open_unpacked
 from threadmill.corpus.near_duplicates.detector import DocumentIndex, SeenNgrams
-from threadmill.errors import UsageError
+from threadmill.corpus.near_duplicates.document_join import SignatureWriter, find_duplicates
+from threadmill.errors import ArchiveError, UsageError
+from threadmill.parallel.parts import Part, PartMaker, drop_folder, parts_folder, run_in_parts
+from threadmill.parallel.workers import WorkPlace, open_workers
 
 _FORM = re.compile(r"^(?!</?[a-z])([^\t\n]+)", re.MULTILINE)
 _PARAGRAPH = re.compile(r"^(<p(?:[ \t][^\n]*)?>\n)(.*?^</p>\n)", re.MULTILINE | re.DOTALL)
@@ -23,6 +27,7 @@ _SAVE_EVERY_SECONDS = 60.0
 _REPORT_EVERY_SECONDS = 0.3
 _MAX_LINE = 1 << 26  # characters; as long as the longest record of an archive that is read
 _STATE_FOLDER = ".dedup"
+_HERE = WorkPlace()
 
 
 @dataclass(slots=True)
@@ -43,7 +48,7 @@ class DedupProgress:
     counts: DedupCounts
     files: int
     total: int  # bytes of the inputs that this run reads
-    file: Path = Path()
+    file: AnyFile = Path()
     files_done: int = 0
     finished: int = 0  # bytes of the files that are done
     position: int = 0  # bytes read of the current file
@@ -78,6 +83,9 @@ class Deduplicator:
     counts: DedupCounts = field(default_factory=DedupCounts)
     _index: DocumentIndex = field(init=False)
     _seen: SeenNgrams = field(init=False)
+    # Of the documents that come next, which are versions of earlier ones, if that was found out before.
+    decided: Iterator[bool] | None = None
+    joined: bool = False  # whether that is so for all documents, and the index is empty
 
     def __post_init__(self) -> None:
         self._index = DocumentIndex(self.rules.threshold)
@@ -86,7 +94,10 @@ class Deduplicator:
     def is_document_seen(self, text: str) -> bool:
         """Whether a document is a version of an earlier one."""
         self.counts.documents += 1
-        seen = self.rules.documents and self._index.add(text) is not None
+        if self.decided is not None:
+            seen = next(self.decided)
+        else:
+            seen = self.rules.documents and self._index.add(text) is not None
         self.counts.duplicate_documents += seen
         return seen
 
@@ -100,7 +111,7 @@ class Deduplicator:
     def vertical(self, document: str) -> str:
         """A document in vertical text with duplicates removed or marked. Empty if it is removed itself."""
         first, end, rest = document.partition("\n")
-        if self.is_document_seen(" ".join(_FORM.findall(rest))):
+        if self.is_document_seen(_words_of(rest)):
             return f"{first}\n<dup/>\n{rest}" if self.rules.mark else ""
         return first + end + _PARAGRAPH.sub(lambda match: _dedup_paragraph(match, self), rest)
 
@@ -111,7 +122,12 @@ class Deduplicator:
         fresh.mkdir(parents=True)
         self._index.save(fresh)
         self._seen.save(fresh)
-        state = {"done": list(done), "tally": asdict(self.counts), "rules": asdict(self.rules)}
+        state = {
+            "done": list(done),
+            "tally": asdict(self.counts),
+            "rules": asdict(self.rules),
+            "joined": self.joined,
+        }
         (fresh / "state.json").write_text(json.dumps(state), encoding="utf-8")
         shutil.rmtree(directory, ignore_errors=True)
         fresh.rename(directory)
@@ -129,26 +145,32 @@ class Deduplicator:
         self._index.load(directory)
         self._seen.load(directory)
         self.counts = DedupCounts(**state["tally"])
+        self.joined = state["joined"]
         done: list[str] = state["done"]
         return done
 
 
 def dedup_files(
-    inputs: Sequence[Path],
+    inputs: Sequence[AnyFile],
     output: Path,
     rules: DedupRules,
     report: Callable[[DedupProgress], None] = lambda _: None,
+    place: WorkPlace = _HERE,
 ) -> DedupCounts:
-    """Write each input under its name into the output directory, with duplicates removed or marked."""
+    """Write each input under its name into the output directory, with duplicates removed or marked.
+
+    One process holds the keys of all documents in memory. With workers, they write signatures to files first,
+    and the memory does not limit the number of documents. The results are the same.
+    """
     names = [_output_name(file) for file in inputs]
     if len(set(names)) != len(names):
         raise UsageError(
             "two inputs have the same file name; rename one, or deduplicate them into two directories"
         )
     for file in inputs:
-        if not file.is_file():
+        if not file.exists() or file.is_dir():
             raise UsageError(f"{file} is no file; give .vert or .jsonl files, plain or compressed")
-        if file.resolve().parent == output.resolve():
+        if isinstance(file, Path) and file.resolve().parent == output.resolve():
             raise UsageError(
                 f"{file} lies in {output}, where its result would be written; give another directory"
             )
@@ -156,42 +178,120 @@ def dedup_files(
     job = Deduplicator(rules)
     done = job.load(output / _STATE_FOLDER)
     todo = [(file, name) for file, name in zip(inputs, names, strict=True) if name not in done]
-    progress = DedupProgress(job.counts, len(inputs), sum(file.stat().st_size for file, _ in todo))
+    progress = DedupProgress(job.counts, len(inputs), sum(file_size(file) for file, _ in todo))
     progress.files_done = len(inputs) - len(todo)
     if not todo:
         return job.counts
+    remote = any(isinstance(file, RemoteFile) for file in inputs)
+    decided: dict[AnyFile, Iterable[bool]] = {}
+    if remote or job.joined or not place.is_here():
+        _require_all(done, names, output)
+        decided = _decide_documents(inputs, output, rules, place)
+        job.joined = True
     saved = time.monotonic()
     for file, name in todo:
         progress.file = file
+        job.decided = map(bool, decided[file]) if file in decided else None
         _dedup_file(file, output / name, job, progress, report)
         done.append(name)
         if time.monotonic() - saved > _SAVE_EVERY_SECONDS:
             job.save(output / _STATE_FOLDER, done)
             saved = time.monotonic()
     job.save(output / _STATE_FOLDER, done)
+    drop_folder(parts_folder(output))
     return job.counts
 
 
-def _output_name(file: Path) -> str:
+def _require_all(done: Sequence[str], names: Sequence[str], output: Path) -> None:
+    """Workers compare the documents of the inputs alone, so all that were done before must be among them."""
+    missing = [name for name in done if name not in names]
+    if missing:
+        raise UsageError(
+            f"{output} holds {missing[0]} of an earlier run; name all inputs of that run too, "
+            "so that the new ones are compared with them"
+        )
+
+
+def _output_name(file: AnyFile) -> str:
     return file.name.removesuffix(".gz").removesuffix(".xz")
 
 
+def _decide_documents(
+    inputs: Sequence[AnyFile], output: Path, rules: DedupRules, place: WorkPlace
+) -> dict[AnyFile, Iterable[bool]]:
+    """For each input, which of its documents are versions of earlier ones."""
+    if not rules.documents:
+        return {}
+    maker = PartMaker(write_signatures, rules, f"signatures {rules.field}", parts_folder(output))
+    parts: list[Part] = []
+    with open_workers(place.on, place.processes) as workers:
+        for outcome in run_in_parts(workers, maker, ((file,) for file in inputs)):
+            for file, why in outcome.failures:
+                raise ArchiveError(f"{file} cannot be deduplicated: {why.partition(': ')[2] or why}")
+            parts += outcome.parts
+    found = find_duplicates(maker.folder, parts, rules.threshold)
+    decided: dict[AnyFile, Iterable[bool]] = {}
+    at = 0
+    for file, part in zip(inputs, parts, strict=True):
+        decided[file] = found[at : at + part.counts["documents"]]
+        at += part.counts["documents"]
+    return decided
+
+
+def write_signatures(
+    rules: DedupRules, files: Sequence[AnyFile], write: Callable[[bytes], object]
+) -> dict[str, Any]:
+    """Write the signatures of the documents of a file. Returns how many there are."""
+    writer = SignatureWriter(write)
+    for file in files:
+        with open_unpacked(file) as (stream, _):
+            source = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n")
+            if _is_json(file):
+                for line in _read_lines(source):
+                    record = _read_record(line, rules)
+                    if record is not None:
+                        writer.add(record[rules.field])
+            else:
+                for first, document in _split_documents(source):
+                    if first:
+                        writer.add(_words_of(document))
+    return {"documents": writer.documents}
+
+
+def _is_json(file: AnyFile) -> bool:
+    return ".jsonl" in file.suffixes or ".ndjson" in file.suffixes
+
+
+def _words_of(vertical: str) -> str:
+    """The words of vertical text as running text."""
+    return " ".join(_FORM.findall(vertical))
+
+
+def _read_record(line: str, rules: DedupRules) -> dict[str, Any] | None:
+    """The JSON object of a line. None if it has no text."""
+    try:
+        record: dict[str, Any] = json.loads(line)
+        record[rules.field].split("\n")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return record
+
+
 def _dedup_file(
-    file: Path,
+    file: AnyFile,
     target: Path,
     job: Deduplicator,
     progress: DedupProgress,
     report: Callable[[DedupProgress], None],
 ) -> None:
     partial = target.with_name(f"{target.name}.part")
-    lines_of_json = ".jsonl" in file.suffixes or ".ndjson" in file.suffixes
     told = 0.0
     with (
         open_unpacked(file) as (stream, raw),
         partial.open("w", encoding="utf-8", errors="surrogateescape", newline="") as sink,
     ):
         source = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n")
-        for text in _dedup_json_lines(source, job) if lines_of_json else _dedup_vertical(source, job):
+        for text in _dedup_json_lines(source, job) if _is_json(file) else _dedup_vertical(source, job):
             sink.write(text)
             if time.monotonic() - told > _REPORT_EVERY_SECONDS:
                 told, progress.position = time.monotonic(), raw.tell()
@@ -234,21 +334,20 @@ def _read_lines(source: TextIO) -> Iterator[str]:
 
 
 def _dedup_paragraph(match: re.Match[str], job: Deduplicator) -> str:
-    if not job.is_paragraph_seen(" ".join(_FORM.findall(match[2]))):
+    if not job.is_paragraph_seen(_words_of(match[2])):
         return match[0]
     return f"{match[1]}<dup/>\n{match[2]}" if job.rules.mark else ""
 
 
 def _dedup_json_lines(lines: TextIO, job: Deduplicator) -> Iterator[str]:
     for line in _read_lines(lines):
-        try:
-            record = json.loads(line)
-            text = record[job.rules.field]
-            paragraphs = text.split("\n")
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        record = _read_record(line, job.rules)
+        if record is None:
             job.counts.broken += 1
             yield line
             continue
+        text: str = record[job.rules.field]
+        paragraphs = text.split("\n")
         if job.is_document_seen(text):
             if job.rules.mark:
                 yield _dump({**record, "duplicate": True})

@@ -89,11 +89,53 @@ if TYPE_CHECKING:
 
 # 16 bands of 4 hashes. Two documents that share 0.7 of their n-grams agree in some band with the probability
 # 1 - (1 - 0.7^4)^16 = 0.988, those that share 0.8 with 0.9998.
-_BANDS, _ROWS = 16, 4
+BANDS, _ROWS = 16, 4
 # N-grams of three words, as usual; other lengths were not measured.
 _NGRAM_WORDS = 3
 _FIRST_SLOTS = 1 << 16
 _MOST_FILLED = 0.7
+
+
+class DocumentSketcher:
+    """Makes what documents are compared by: their n-grams, and keys that similar documents share."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        generator = np.random.default_rng(20161)  # the same permutations in every run
+        odd = np.uint64(1)
+        self._multipliers = generator.integers(1, 1 << 32, (BANDS * _ROWS, 1), dtype=np.uint32) | np.uint32(1)
+        self._weights = generator.integers(1, 1 << 63, (BANDS, _ROWS), dtype=np.uint64) | odd
+
+    def sketch(self, text: str) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """The keys and the n-grams of a document. None if it has no words."""
+        import numpy as np
+
+        words = word_hashes(text)
+        if not len(words):
+            return None
+        grams = np.unique(ngrams(words, _NGRAM_WORDS).astype(np.uint32))
+        return self._keys(grams), grams
+
+    def _keys(self, grams: NDArray[Any]) -> NDArray[Any]:
+        """One key per band. A product with an odd number permutes the n-grams; the least is the MinHash."""
+        import numpy as np
+
+        least = (grams * self._multipliers).min(axis=1).reshape(BANDS, _ROWS).astype(np.uint64)
+        return mix(
+            ((least ^ (least << np.uint64(29))) * self._weights).sum(axis=1, dtype=np.uint64)
+        ) | np.uint64(1)
+
+
+def share_ngrams(grams: NDArray[Any], other: NDArray[Any], threshold: float) -> bool:
+    """Whether two documents share so much of their n-grams."""
+    import numpy as np
+
+    low, high = sorted((len(grams), len(other)))
+    if low < threshold * high:
+        return False
+    common = len(np.intersect1d(grams, other, assume_unique=True))
+    return common >= threshold * (len(grams) + len(other) - common)
 
 
 class DocumentIndex:
@@ -103,12 +145,7 @@ class DocumentIndex:
         import numpy as np
 
         self._threshold = threshold
-        generator = np.random.default_rng(20161)  # the same permutations in every run
-        odd = np.uint64(1)
-        self._multipliers = generator.integers(1, 1 << 32, (_BANDS * _ROWS, 1), dtype=np.uint32) | np.uint32(
-            1
-        )
-        self._weights = generator.integers(1, 1 << 63, (_BANDS, _ROWS), dtype=np.uint64) | odd
+        self._sketcher = DocumentSketcher()
         self._table = _Table()
         self._offsets = np.zeros(1024, dtype=np.int64)
         self._count = 0
@@ -120,20 +157,16 @@ class DocumentIndex:
 
     def add(self, text: str) -> int | None:
         """Add a document. If it is a version of an earlier one, return the number of that one instead."""
-        import numpy as np
-
-        words = word_hashes(text)
-        if not len(words):
+        found = self._sketcher.sketch(text)
+        if found is None:
             return None
-        grams = ngrams(words, _NGRAM_WORDS)
-        shortened = np.unique(grams.astype(np.uint32))
-        keys = self._keys(shortened)
+        keys, grams = found
         slots, owners = self._table.find(keys)
         for candidate in dict.fromkeys(owners[owners >= 0].tolist()):
-            if self._similar(shortened, candidate):
+            if share_ngrams(grams, self._grams(candidate), self._threshold):
                 return int(candidate)
         self._table.insert(keys, slots, owners < 0, self._count)
-        self._keep(shortened)
+        self._keep(grams)
         return None
 
     def save(self, directory: Path) -> None:
@@ -157,26 +190,12 @@ class DocumentIndex:
         self._count = len(self._offsets) - 1
         self._table = _Table(np.load(directory / "keys.npy"), np.load(directory / "owners.npy"))
 
-    def _keys(self, grams: NDArray[Any]) -> NDArray[Any]:
-        """One key per band. A product with an odd number permutes the n-grams; the least is the MinHash."""
+    def _grams(self, document: int) -> NDArray[Any]:
         import numpy as np
 
-        least = (grams * self._multipliers).min(axis=1).reshape(_BANDS, _ROWS).astype(np.uint64)
-        return mix(
-            ((least ^ (least << np.uint64(29))) * self._weights).sum(axis=1, dtype=np.uint64)
-        ) | np.uint64(1)
-
-    def _similar(self, grams: NDArray[Any], candidate: int) -> bool:
-        import numpy as np
-
-        start, end = self._offsets[candidate : candidate + 2].tolist()
+        start, end = self._offsets[document : document + 2].tolist()
         self._file.seek(start)
-        other = np.frombuffer(self._file.read(end - start), dtype=np.uint32)
-        low, high = sorted((len(grams), len(other)))
-        if low < self._threshold * high:
-            return False
-        common = len(np.intersect1d(grams, other, assume_unique=True))
-        return common >= self._threshold * (len(grams) + len(other) - common)
+        return np.frombuffer(self._file.read(end - start), dtype=np.uint32)
 
     def _keep(self, grams: NDArray[Any]) -> None:
         import numpy as np

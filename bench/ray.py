@@ -1,0 +1,194 @@
+"""Ray on this machine: are the outputs those of one process, also after kills, and what does Ray cost?
+
+    python -m bench.ray ARCHIVE                         # WARC files, such as those of bench.vert_data
+    python -m bench.ray ARCHIVE --kills 3 --pages 1000  # a short run
+
+Two nodes with a core each run as separate processes. Kills hit the driver or the second node at a random
+moment of `threadmill vert`; a driver that was killed is started again, a node is replaced. The overhead is
+the CPU time of everything that Ray runs, nodes and workers included, compared with `--processes 2`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from bench.figures import Figure, at_least, at_most, write_figures
+from threadmill.archive import read_captures
+from threadmill.archive.warc_writer import ArchiveWriter
+from threadmill.types import Exchange
+
+FILES = 24
+TICKS = os.sysconf("SC_CLK_TCK")
+VERBS = {
+    "vert": ["vert"],
+    "vert --dedup": ["vert", "--dedup", "remove"],
+    "clean": ["clean", "--format", "jsonl", "--template", "none"],
+    "forum posts": ["forum", "posts"],
+}
+
+
+def main() -> None:
+    """Run all parts and write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=5200)
+    parser.add_argument("--pages-of-kills", type=int, default=1200)
+    parser.add_argument("--seed", type=int, default=19)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        large = write_archive(arguments.archive, folder / "large", arguments.pages)
+        small = write_archive(arguments.archive, folder / "small", arguments.pages_of_kills)
+        cluster = start_cluster()
+        try:
+            equal = [verb for verb in VERBS if same_output(verb, small, folder)]
+            print(f"equal to one process: {', '.join(equal)}")
+            wrong = kill(cluster, small, folder, arguments.kills, random.Random(arguments.seed))
+            overhead = compare_cost(large, folder)
+        finally:
+            cluster.shutdown()
+    kills, pages = arguments.kills, arguments.pages
+    figures = [
+        Figure(
+            "corpus",
+            f"verbs with the same output on two Ray nodes, of {len(VERBS)}",
+            len(equal),
+            at_least(len(VERBS)),
+        ),
+        Figure("corpus", f"wrong outputs after {kills} kills of a Ray node or driver", wrong, at_most(0)),
+        Figure(
+            "corpus", f"more CPU time on Ray than in two processes, {pages} pages", overhead, at_most(15), "%"
+        ),
+    ]
+    write_figures("ray", figures)
+
+
+def write_archive(source: Path, folder: Path, pages: int) -> Path:
+    """The pages of an archive, repeated until there are enough, in many files."""
+    captures = [capture for capture in read_captures(source) if capture.status == 200]
+    chosen = list(islice(cycle(captures), pages))
+    for number in range(FILES):
+        with ArchiveWriter(folder / f"{number:02}") as archive:
+            for at, capture in enumerate(chosen[number::FILES]):
+                headers = (("Content-Type", capture.header("content-type") or "text/html"), ("Server", "x"))
+                url = f"{capture.url}#{number}-{at}"
+                archive.write(
+                    Exchange(url, capture.at, b"GET / HTTP/1.1\r\n\r\n", 200, "OK", headers, capture.payload)
+                )
+    return folder
+
+
+def start_cluster() -> Any:
+    """Two nodes with a core each."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    os.environ["RAY_ADDRESS"] = cluster.address
+    return cluster
+
+
+def command(verb: str, archive: Path, output: Path, *options: str) -> list[str]:
+    """The words that start a verb."""
+    words = VERBS[verb]
+    return [sys.executable, "-m", "threadmill", *words, str(archive), "--output", str(output), *options]
+
+
+def run(words: list[str]) -> None:
+    """Run a command to its end."""
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def digest(file: Path) -> str:
+    """The hash of a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def same_output(verb: str, archive: Path, folder: Path) -> bool:
+    """Whether a verb gives the same bytes on Ray as in one process."""
+    alone, together = folder / "alone", folder / "together"
+    run(command(verb, archive, alone, "--processes", "1"))
+    run(command(verb, archive, together, "--on", "ray"))
+    return digest(alone) == digest(together)
+
+
+def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.Random) -> int:
+    """Kill the driver or a node again and again. Returns how many outputs are wrong."""
+    expected, output = folder / "expected.vert", folder / "killed.vert"
+    started = time.monotonic()
+    run(command("vert", archive, expected, "--on", "ray"))
+    usual = time.monotonic() - started
+    wrong = done = 0
+    while done < kills:
+        output.unlink(missing_ok=True)
+        hit_node = chance.random() < 0.5
+        while True:
+            words = command("vert", archive, output, "--on", "ray")
+            with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+                time.sleep(usual * chance.uniform(0.3, 0.95))
+                running = driver.poll() is None
+                if running and done < kills and hit_node:
+                    [node, *_] = cluster.worker_nodes
+                    cluster.remove_node(node, allow_graceful=False)
+                    cluster.add_node(num_cpus=1)
+                elif running and done < kills:
+                    driver.kill()
+                done += running
+            if driver.returncode == 0:
+                break
+        bad = digest(output) != digest(expected)
+        wrong += bad
+        print(
+            f"{done} kills, {'node' if hit_node else 'driver'}: {'WRONG' if bad else 'the same'}", flush=True
+        )
+    return wrong
+
+
+def compare_cost(archive: Path, folder: Path) -> float:
+    """The CPU time that Ray needs more than two processes, in per cent."""
+    spent: dict[str, float] = {}
+    for name, options in (("local", ["--processes", "2"]), ("ray", ["--on", "ray"])):
+        before = cpu_seconds()
+        run(command("vert", archive, folder / f"{name}.vert", *options))
+        time.sleep(3)  # Ray ends the workers of a finished job
+        spent[name] = cpu_seconds() - before
+    if digest(folder / "local.vert") != digest(folder / "ray.vert"):
+        raise SystemExit("the outputs differ")
+    print(f"CPU: {spent['local']:.1f} s in two processes, {spent['ray']:.1f} s on Ray")
+    return round(100 * (spent["ray"] / spent["local"] - 1), 1)
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of all processes under this one, and of those that ended under them."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        number = int(stat.parent.name)
+        parents[number] = int(fields[1])
+        ticks[number] = sum(map(int, fields[11:15]))  # its own, and of children that ended
+    mine = {os.getpid()}
+    while more := {number for number, parent in parents.items() if parent in mine} - mine:
+        mine |= more
+    times = os.times()
+    own = times.children_user + times.children_system
+    return own + sum(ticks[number] for number in mine if number != os.getpid()) / TICKS
+
+
+if __name__ == "__main__":
+    main()
