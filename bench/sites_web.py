@@ -1,4 +1,7 @@
-"""A web of generated small sites on one loopback port, as a process: its time is not the comparison's."""
+"""A web of generated small sites on one loopback port, as a process: its time is not the comparison's.
+
+The host s12.test has site 12. On the host s12-de.test half of its words are stop words of German.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import sys
 from functools import cache
 from itertools import accumulate
 
+from threadmill.page.judge.stop_words import stop_words
 from threadmill.sites.decide.vocabulary import load_vocabulary
 
 _PATHS = ("", "about.html", "services.html", "team.html", "company.html", "history.html")
@@ -22,12 +26,14 @@ def _common_words() -> tuple[list[str], list[float]]:
     return [term for term, _ in terms], list(accumulate(float(count) for _, count in terms))
 
 
-def make_page(number: int, path: str) -> bytes:
+def make_page(number: int, path: str, language: str = "") -> bytes:
     """One page of a site: navigation, sections of text, contact data; every tenth site has a twin."""
     company = number - 1 if number % 10 == 9 else number
     chance = random.Random(f"{number} {path}")
     terms, ladder = _common_words()
     words = chance.choices(terms, cum_weights=ladder, k=_WORDS)
+    if language:
+        words[::2] = chance.choices(sorted(stop_words(language)), k=len(words[::2]))
     step = _WORDS // _SECTIONS
     text = "".join(
         f"<section class='s{i}'><h2>{' '.join(words[i * step : i * step + 3])}</h2><p>"
@@ -53,7 +59,8 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             path = lines[0].split(" ")[1].lstrip("/")
             host = next(line.split(":")[1].strip() for line in lines if line.lower().startswith("host:"))
             known = path in _KNOWN
-            body = make_page(int(host.split(".")[0][1:]), path) if known else b"not found"
+            number, _, language = host.split(".")[0][1:].partition("-")
+            body = make_page(int(number), path, language) if known else b"not found"
             status = "200 OK" if known else "404 Not Found"
             kind = "text/html; charset=utf-8" if known else "text/plain"
             writer.write(

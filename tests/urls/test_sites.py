@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from threadmill.errors import URLError
 from threadmill.urls import Scope, host_of, in_scope, resolve, same_site, site_of
+from threadmill.urls.sites import is_ending
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,10 @@ def test_every_canonical_url_has_a_host_and_a_site(text: str) -> None:
     if url is not None:
         assert host_of(url).endswith(site_of(url))
         assert all(in_scope(url, url, scope) for scope in Scope)
+
+
+@pytest.mark.parametrize(
+    ("label", "known"), [("de", True), ("shop", True), ("test", True), ("dekontakt", False), ("png", False)]
+)
+def test_endings_of_domains_are_known(label: str, known: bool) -> None:
+    assert is_ending(label) is known

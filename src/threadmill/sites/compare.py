@@ -41,10 +41,6 @@ class ComparisonMethod:
     place: WorkPlace = field(default_factory=WorkPlace)  # whose processes read the pages that were fetched
 
 
-# Words alone never score 0.5 below a cosine of 0.8. In a long list, pairs that only words connect are sought
-# from 0.5 on, which takes a third of the time.
-_LARGE_LIST = 20_000
-_FLOOR_OF_LARGE_LIST = 0.5
 SOURCE_METHOD = ComparisonMethod(lemmas=True, floor=0.1, words_only=True)  # as in the source
 
 
@@ -198,8 +194,7 @@ class ListComparison:
         if self._words_only:
             found = score_pairs_by_words(self._table.words, self._floor)
         else:
-            floor = self._floor if len(self._table) <= _LARGE_LIST else max(self._floor, _FLOOR_OF_LARGE_LIST)
-            found = score_pairs(self._table, floor=floor)
+            found = score_pairs(self._table, floor=self._floor)
         pairs = [
             in_order(replace(pair, one=place[self._rows[pair.one]], other=place[self._rows[pair.other]]))
             for pair in found

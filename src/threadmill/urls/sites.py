@@ -71,6 +71,23 @@ def _site_of_host(host: str, private_suffixes: bool) -> str:
     return _suffixes(private_suffixes).privatesuffix(host) or host
 
 
+# Reserved for tests and examples (RFC 2606): no list of endings has them, but they are no mistakes.
+_RESERVED_ENDINGS = frozenset({"test", "example"})
+
+
+@lru_cache(maxsize=4096)
+def is_ending(label: str) -> bool:
+    """Whether domains may end with this label: "de" and "shop", not "dekontakt"."""
+    return label in _RESERVED_ENDINGS or _known_endings().publicsuffix(label) is not None
+
+
+@cache
+def _known_endings() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False)
+
+
 @cache
 def _suffixes(private: bool) -> PublicSuffixList:
     # Loaded at first use: reading the list takes 50 ms, and `--help` does not need it.

@@ -5,6 +5,7 @@ from threadmill.types import Token
 pytest.importorskip("simplemma", reason="simplemma is not installed (pip install '.[lemma]')")
 
 from threadmill.corpus.text.lemmas import Lemmatiser, lemma_languages
+from threadmill.corpus.text.tags import simplemma_dictionaries
 
 
 def lemmas(language: str, *forms: str) -> list[str | None]:
@@ -59,3 +60,22 @@ def test_a_language_without_a_dictionary_has_empty_lemmas() -> None:
     lao = Lemmatiser("lo")
     assert lao.lemma("ໂຮງສີ") == ""
     assert lao.lemma("1932") == "1932"
+
+
+def test_dictionaries_of_many_languages_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from simplemma.strategies.dictionaries import dictionary_factory
+
+    loaded: list[str] = []
+
+    def load(language: str) -> dict[bytes, bytes]:
+        loaded.append(language)
+        return {}
+
+    monkeypatch.setattr(dictionary_factory, "_load_dictionary_from_disk", load)
+    simplemma_dictionaries.cache_clear()
+    try:
+        for language in [*("bg", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl")] * 2:
+            simplemma_dictionaries().get_dictionary(language)
+    finally:
+        simplemma_dictionaries.cache_clear()
+    assert len(loaded) == 12

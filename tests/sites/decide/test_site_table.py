@@ -90,5 +90,5 @@ def test_sketches_show_how_alike_two_templates_are() -> None:
 
 
 def test_a_table_of_no_sites_has_no_pairs() -> None:
-    assert table().candidate_codes().tolist() == []
+    assert table().shared_keys.counts.tolist() == []
     assert len(table().words) == 0

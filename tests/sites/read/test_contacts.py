@@ -37,6 +37,17 @@ def test_addresses_left_in_by_templates_say_nothing(text: str) -> None:
     assert not found("e-mail", text)
 
 
+def test_a_word_right_behind_an_address_is_no_part_of_it() -> None:
+    assert found("e-mail", "Mail: info@kern.dekontakt") == {"info@kern.de"}
+    assert found("e-mail", "office@kern.comtel 030") == {"office@kern.com"}
+    assert found("mail domain", "info@kern.photography") == {"kern.photography"}
+
+
+@pytest.mark.parametrize("text", ["logo@2x.png", "slide@3x.webp", "user@host.localdomain", "git@kern.xyzzy"])
+def test_an_address_ends_like_a_domain(text: str) -> None:
+    assert not found("e-mail", text)
+
+
 def test_tax_numbers_are_one_with_and_without_country() -> None:
     assert found("register number", "P.IVA 03258490212") == {"03258490212"}
     assert found("register number", "VAT: IT03258490212") == {"03258490212"}

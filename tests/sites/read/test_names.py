@@ -50,8 +50,8 @@ def test_a_name_is_folded_to_its_own_words(text: str, folded: str) -> None:
         '<meta name="application-name" content="Kern Mill">',
         '<meta name="apple-mobile-web-app-title" content="Kern Mill">',
         '<meta name="copyright" content="Kern Mill GmbH">',
-        "<p>© 2015-2024 Kern Mill. All rights reserved.</p>",
-        "<p>(c) 2020 by Kern Mill, Linz</p>",
+        "<h1>Kern Mill</h1><p>© 2015-2024 Kern Mill. All rights reserved.</p>",
+        "<p>(c) 2020 by Kern Mill Ltd, Linz</p>",
         '<script type="application/ld+json">{"@type": "Organization", "name": "Kern Mill"}</script>',
         '<script type=application/ld+json>{"@type": ["X", "LocalBusiness"], "name": "Kern Mill"}</script>',
     ],
@@ -164,3 +164,12 @@ def test_other_names_sound_different(one: str, other: str) -> None:
 def test_a_site_without_titles_has_no_names() -> None:
     assert names() == set()
     assert names(page("<p>Bread</p>")) == set()
+
+
+def test_a_person_in_the_copyright_line_needs_a_second_sign() -> None:
+    line = "<p>© 2024 Anna Huber</p>"
+    assert names(page(f"<p>Bread and rolls</p>{line}")) == set()
+    assert names(page(f"<title>Anna Huber</title>{line}")) == {"anna huber"}
+    assert names(page(f"<p>Anna Huber has baked since 1990.</p>{line}")) == {"anna huber"}
+    assert names(page("<p>© 2024 Anna Huber GmbH</p>")) == {"anna huber"}
+    assert names(page("<p>© 2024 Mühle am Bach</p>")) == {"muhle am bach"}

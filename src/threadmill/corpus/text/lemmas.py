@@ -15,6 +15,7 @@ from threadmill.corpus.text.tags import (
     DICTIONARY_NAMES,
     dictionary_lemmas,
     make_tagger,
+    simplemma_dictionaries,
     tag_languages,
     tag_tables,
 )
@@ -162,9 +163,12 @@ def _empty(_form: str) -> str:
 def _simplemma_guess(name: str) -> Callable[[str], str]:
     """simplemma's lemma of a form: by its dictionary, or by its rules for unknown words."""
     library = _simplemma()
-    lemmatize = library.Lemmatizer(cache_max_size=0).lemmatize
     if name not in {entry.name.partition(".")[0] for entry in _dictionary_files()}:
         return _empty
+    from simplemma.strategies import DefaultStrategy
+
+    strategy = DefaultStrategy(dictionary_factory=simplemma_dictionaries())
+    lemmatize = library.Lemmatizer(cache_max_size=0, lemmatization_strategy=strategy).lemmatize
     return lambda form: lemmatize(form, name) if form[:1].isalpha() else form
 
 

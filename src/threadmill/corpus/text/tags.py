@@ -28,6 +28,9 @@ _FILE = "data/tags.zip"  # a member for each language, packed by itself
 _HEADER_SIZE = 4  # bytes that hold the length of the header
 _MOST_WORDS = 40_000  # remembered forms of a language, some 10 MB
 _MOST_LANGUAGES = 16
+# Of simplemma, some 50 MB each. It keeps eight by itself; a list of sites has more languages, in any order,
+# and a dictionary takes up to 5 s to load again.
+_MOST_DICTIONARIES = 24
 # The code of a language in simplemma, or in our tables, where it differs.
 DICTIONARY_NAMES = {"hr": "hbs", "sr": "hbs", "bs": "hbs", "sh": "hbs", "no": "nb"}
 _TABLE_NAMES = {"no": "nb", "bs": "hr", "sh": "hr", "hbs": "hr", "cmn": "zh"}
@@ -161,10 +164,11 @@ def dictionary_lemmas(language: str) -> Callable[[str], str]:
     return look_up
 
 
+@cache
 def simplemma_dictionaries() -> Any:
     """The dictionaries of simplemma, which its lemmatiser uses too, so that each is in memory once."""
     try:
-        from simplemma.strategies.dictionaries.dictionary_factory import DEFAULT_DICTIONARY_FACTORY
+        from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
     except ImportError:
         raise MissingDependencyError("simplemma", "lemma", "lemmas and tags") from None
-    return DEFAULT_DICTIONARY_FACTORY
+    return DefaultDictionaryFactory(_MOST_DICTIONARIES)

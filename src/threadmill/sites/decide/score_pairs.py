@@ -8,11 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import combinations, groupby
+from itertools import combinations
 from operator import itemgetter
 
-import numpy as np
-
+from threadmill.sites.decide.candidates import (
+    CLAIM_STRENGTH,
+    CONTACT_KINDS,
+    LINK_STRENGTH,
+    MOST_STRENGTH,
+    CandidatePairs,
+    connected_pairs,
+    find_candidates,
+    rarity,
+)
 from threadmill.sites.decide.site_table import MOST_SITES_OF_KEY, SiteTable, hash_of
 from threadmill.sites.decide.sparse_vectors import Vectors, join_by_cosine
 from threadmill.sites.decide.vocabulary import Vocabulary
@@ -45,8 +53,6 @@ EVIDENCE_KINDS = (
     "other contact",
     "other name",
 )
-# Contact data are compared by kind. An e-mail address, its domain and the first part of that are one kind.
-_CONTACT_KINDS = ({"phone"}, {"e-mail", "mail domain"}, {"register number"}, {"address"})
 # Kinds of keys that may belong to somebody whom a site only names, such as an authority or a host.
 _KINDS_OF_THIRD_PARTIES = frozenset({"e-mail", "mail domain", "phone", "register number", "address"})
 _MOST_HOLDERS = 12  # sites with such a key that are looked at
@@ -57,7 +63,6 @@ _THIRD_PARTY_FACTOR = 0.3  # for the strength of a key that seems to belong to a
 _SAME_TEMPLATE = 0.6
 _TEMPLATE_FACTOR = 0.1
 _TEMPLATE_KINDS = _KINDS_OF_THIRD_PARTIES | {"account", "profile", "title", "picture", "words", "pictures"}
-_MOST_STRENGTH = 1.5
 # A name counts in full if the IDF of its words sums up to this. Below, it is an ordinary word: "forum" has
 # 2.6, "Nintendo" 4.3, "Linden" 5.1, any two words more.
 _IDF_OF_NAME = 5.0
@@ -77,7 +82,7 @@ def describe_list(sites: Iterable[CompanySite], vocabulary: Vocabulary) -> SiteT
 
 def candidate_pairs(table: SiteTable) -> set[tuple[int, int]]:
     """Pairs that share a rare key, and pairs of which one site links to the other or claims its domain."""
-    return {divmod(code, len(table)) for code in table.candidate_codes().tolist()}
+    return {divmod(code, len(table)) for code in connected_pairs(table).tolist()}
 
 
 def is_of_third_party(table: SiteTable, key: int) -> bool:
@@ -132,7 +137,7 @@ class _Comparison:
             of_third_parties = self._keys_of_third_parties(kind, keys)
             strengths = sorted(
                 (
-                    _rarity(self.table.count(key))
+                    rarity(self.table.count(key))
                     * (_THIRD_PARTY_FACTOR if key in of_third_parties else 1.0)
                     * self._ordinary_factor(kind, key)
                     for key in keys
@@ -140,7 +145,7 @@ class _Comparison:
                 reverse=True,
             )
             total = sum(strength / (rank + 1) ** 2 for rank, strength in enumerate(strengths))
-            self.strengths[kind] = min(_MOST_STRENGTH, total) * self._foreign_mail_factor(kind, keys)
+            self.strengths[kind] = min(MOST_STRENGTH, total) * self._foreign_mail_factor(kind, keys)
             self.chosen[kind] = min(keys, key=self._rank_of)
         if min(self.strengths.get(kind, 0.0) for kind in ("phone", "address")) >= _LEAST_CONTACT:
             self.strengths["phone and address"] = 1.0
@@ -205,7 +210,7 @@ class _Comparison:
             best = max(labels, key=lambda key: self._ordinary_factor("label", key))
             count = self.table.count(best)
             if count <= MOST_SITES_OF_KEY:
-                self.strengths["same label"] = _rarity(count) * self._ordinary_factor("label", best)
+                self.strengths["same label"] = rarity(count) * self._ordinary_factor("label", best)
                 self.chosen["same label"] = best
 
     def compare_links(self) -> None:
@@ -218,12 +223,14 @@ class _Comparison:
         claims = hash_of(("domain", theirs)) in self.ours or hash_of(("domain", ours)) in self.theirs
         claimed = claims and bool(ours and theirs)
         if there or back or claimed:
-            self.strengths["links"] = min(_MOST_STRENGTH, 0.5 * (there + back) + claimed)
+            self.strengths["links"] = min(
+                MOST_STRENGTH, LINK_STRENGTH * (there + back) + CLAIM_STRENGTH * claimed
+            )
 
     def compare_contacts(self) -> None:
         """The share of kinds of contact data that both sites give, but with no value in common."""
         both = apart = 0
-        for kinds in _CONTACT_KINDS:
+        for kinds in CONTACT_KINDS:
             ours = {key for key, kind in self.ours.items() if kind in kinds}
             theirs = {key for key, kind in self.theirs.items() if kind in kinds}
             if ours and theirs:
@@ -326,28 +333,19 @@ def _named(facts: Mapping[int, Fact]) -> list[Fact]:
     return [fact for fact in facts.values() if fact.kind in {"name", "title", "label"}]
 
 
-def _rarity(count: int) -> float:
-    """1 for a key on up to three sites (a firm with two languages and a shop), 0.5 for a key on twelve."""
-    return 1.0 if count <= 3 else 1 / (1 + math.log2(count / 3) / 2)
-
-
 def find_evidence(table: SiteTable, one: int, others: Sequence[int]) -> Iterator[tuple[Evidence, ...]]:
     """The evidence for one site and each of some others: every kind, in the order of EVIDENCE_KINDS."""
-    for found in _compare(table, one, others):
-        yield tuple(found.evidence())
-
-
-def _compare(table: SiteTable, one: int, others: Sequence[int]) -> Iterator[_Comparison]:
     ours = table.keys_of(one)
     cosines = (table.words.cosines(one, others), table.pictures.cosines(one, others))
     for other, *alike in zip(others, *cosines, strict=True):
-        yield _Comparison.of(table, one, other, ours, alike)
+        yield tuple(_Comparison.of(table, one, other, ours, alike).evidence())
 
 
 # Cosine of words: a pair below it is examined only if other evidence connects the two sites.
 COSINE_FLOOR = 0.3
 DEFAULT_BORDER = 0.5  # of the score: more likely one company than not
 LEAST_KEPT_SCORE = 0.01  # pairs that score less are not kept: fewer than one in a hundred of them is true
+_LEAST_SOUGHT = 0.0099  # scores are rounded to four digits before they are compared with the least one kept
 _LEAST_WORTH = 0.15  # strength times weight: weaker evidence is not mentioned in the sentence
 _MOST_REASONS = 5
 
@@ -382,19 +380,27 @@ def score_pairs(
     Pairs that score less than LEAST_KEPT_SCORE are left out.
     """
     weights = weights or default_weights()
-    size = max(1, len(table))
-    alike = np.fromiter((m.one * size + m.other for m in join_by_cosine(table.words, floor)), np.int64)
-    codes = np.union1d(table.candidate_codes(), alike)
+    least = math.log(_LEAST_SOUGHT / (1 - _LEAST_SOUGHT)) - weights.intercept
+    candidates = find_candidates(table, floor, weights.weights, least)
     found = []
-    for one, group in groupby(codes, lambda code: int(code) // size):
-        for compared in _compare(table, one, [int(code) % size for code in group]):
-            score = round(weights.score(compared.strengths), 4)
-            if score >= LEAST_KEPT_SCORE:
-                evidence = tuple(item for item in compared.evidence() if item.strength > 0)
-                cosine = round(compared.strengths.get("words", 0.0), 4)
-                why = explain(evidence, weights)
-                found.append(SitePair(one, compared.other, score, cosine, evidence, why))
+    for compared in _compare(table, candidates):
+        score = round(weights.score(compared.strengths), 4)
+        if score >= LEAST_KEPT_SCORE:
+            evidence = tuple(item for item in compared.evidence() if item.strength > 0)
+            cosine = round(compared.strengths.get("words", 0.0), 4)
+            why = explain(evidence, weights)
+            found.append(SitePair(compared.one, compared.other, score, cosine, evidence, why))
     return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
+
+
+def _compare(table: SiteTable, candidates: CandidatePairs) -> Iterator[_Comparison]:
+    before, ours = -1, table.keys_of(0) if len(table) else {}
+    parts = (candidates.codes.tolist(), candidates.words.tolist(), candidates.pictures.tolist())
+    for code, *alike in zip(*parts, strict=True):
+        one, other = divmod(code, len(table))
+        if one != before:
+            before, ours = one, table.keys_of(one)
+        yield _Comparison.of(table, one, other, ours, alike)
 
 
 def score_pairs_by_words(vectors: Vectors, floor: float = COSINE_FLOOR) -> list[SitePair]:

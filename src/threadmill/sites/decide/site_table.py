@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product, repeat
 
 import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
-from threadmill.sites.decide.sparse_vectors import Indices, Vectors, gather_vectors, list_vectors
+from threadmill.sites.decide.sparse_vectors import Indices, Vectors, list_vectors, unit_vectors
 from threadmill.sites.decide.vocabulary import Vocabulary
 from threadmill.sites.model import CompanySite, Fact, Key
 from threadmill.sites.read.names import romanise
 from threadmill.sites.read.read_site import label_of
 
+Flags = NDArray[np.bool_]
 # A key on more sites than this belongs to a web designer or a template. The number of its pairs would grow
 # with the square of its sites.
 MOST_SITES_OF_KEY = 40
@@ -34,6 +35,7 @@ KEY_KINDS = (
 _LEAST_COMMON = 0.25
 _NEXT_NAME = 0  # between the words of two names
 _CODES = {kind: code for code, kind in enumerate(KEY_KINDS)}
+_TERMS_AT_ONCE = 300_000  # of about a thousand sites
 _UNPACKED_SITES = 4096  # whose facts are kept unpacked: pairs come sorted by their first site
 
 
@@ -61,6 +63,20 @@ class _Rows:
         starts = np.frombuffer(self.starts, np.int64)
         return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
 
+    def entries(self) -> tuple[Indices, Indices]:
+        """All values, and the row of each."""
+        return np.frombuffer(self.values, np.int64), self.owners()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedKeys:
+    """Keys that several sites have: number of its kind, how many sites, where these begin in `owners`."""
+
+    kinds: Indices
+    counts: Indices
+    begins: Indices
+    owners: Indices
+
 
 class SiteTable:
     """Rows of sites. Add all of them first, then ask."""
@@ -81,9 +97,16 @@ class SiteTable:
         self._packer = zstandard.ZstdCompressor(level=1)
         self._unpacker = zstandard.ZstdDecompressor()
         self._unpacked: dict[int, dict[int, Fact]] = {}
-        self._columns = {term: column for column, term in enumerate(vocabulary.frequencies)}
-        self._terms: list[Indices] = []
-        self._counts: list[Indices] = []
+        # The most frequent first: of two terms with one hash (the letters of "line" are the bytes of two
+        # Chinese signs) it is the one that counts.
+        terms = sorted(vocabulary.frequencies, key=vocabulary.idf)
+        hashes = np.fromiter(map(hash, terms), np.int64, len(terms))
+        self._hashes, first = np.unique(hashes, return_index=True)
+        self._rarity = np.fromiter(map(vocabulary.idf, terms), np.float64, len(terms))[first]
+        self._waiting = array("q")  # hashes of terms whose columns are not looked up yet
+        self._terms = array("i")  # the columns of the terms of all sites
+        self._counts = array("H")
+        self._term_starts = array("q", [0])
 
     def __len__(self) -> int:
         return len(self.domains)
@@ -112,19 +135,36 @@ class SiteTable:
         self._add_terms(site.keywords)
 
     def _add_terms(self, keywords: Mapping[str, int]) -> None:
-        columns = np.fromiter(map(self._columns.get, keywords, repeat(-1)), np.int32, len(keywords))
+        self._waiting.extend(map(hash, keywords))
         counts = np.fromiter(keywords.values(), np.int64, len(keywords))
-        known = columns >= 0
-        self._terms.append(columns[known])
-        self._counts.append(np.minimum(counts[known], 2**16 - 1).astype(np.uint16))
+        self._counts.frombytes(np.minimum(counts, 2**16 - 1).astype(np.uint16).tobytes())
+        self._term_starts.append(self._term_starts[-1] + len(keywords))
+        if len(self._waiting) >= _TERMS_AT_ONCE:
+            self._look_up()
+
+    def _look_up(self) -> None:
+        """Find the columns of the terms of some sites at once: sorted, so that memory is read in order."""
+        terms, places = np.unique(np.frombuffer(self._waiting, np.int64), return_inverse=True)
+        columns = np.searchsorted(self._hashes, terms).astype(np.int32)
+        columns[~np.isin(terms, self._hashes, assume_unique=True)] = len(self._hashes)  # unknown
+        self._terms.frombytes(columns[places].tobytes())
+        self._waiting = array("q")
 
     @cached_property
     def words(self) -> Vectors:
-        """TF-IDF vectors of the sites. Ends the adding: the counts are given up."""
-        rarity = np.fromiter(map(self.vocabulary.idf, self._columns), np.float64, len(self._columns))
-        rows = ((self._terms[n], self._counts[n] * rarity[self._terms[n]]) for n in range(len(self)))
-        vectors = gather_vectors(rows, max(1, len(rarity)))
-        self._terms, self._counts, self._columns = [], [], {}
+        """TF-IDF vectors of the sites, the most frequent term first. Ends the adding: counts are given up."""
+        self._look_up()
+        width = len(self._hashes) + 1
+        columns, counts = np.frombuffer(self._terms, np.int32), np.frombuffer(self._counts, np.uint16)
+        frequency = np.bincount(columns, minlength=width)
+        frequency[-1] = -1  # unknown terms: they come last, and their rarity of 0 leaves them out
+        order = np.argsort(-frequency, kind="stable")  # the order in which the join needs no copy
+        rank = np.empty(width, np.int32)
+        rank[order] = np.arange(width, dtype=np.int32)
+        columns, rarity = rank[columns], np.append(self._rarity, 0.0)[order]
+        starts = np.frombuffer(self._term_starts, np.int64)
+        vectors = unit_vectors(starts, columns, lambda part: counts[part] * rarity[columns[part]], width)
+        self._terms, self._counts, self._term_starts = array("i"), array("H"), array("q", [0])
         return vectors
 
     @cached_property
@@ -139,10 +179,13 @@ class SiteTable:
     @cached_property
     def _index(self) -> tuple[Indices, Indices, Indices, Indices]:
         """The different keys, sorted; how many sites have each; where these begin; the sites, key by key."""
-        keys = np.frombuffer(self.keys.values, np.int64)
-        order = np.argsort(keys, kind="stable")
-        different, begins, counts = np.unique(keys[order], return_index=True, return_counts=True)
-        return different, counts, begins, self.keys.owners()[order]
+        keys = np.frombuffer(self.keys.values, np.int64)[self._key_order]
+        different, begins, counts = np.unique(keys, return_index=True, return_counts=True)
+        return different, counts, begins, self.keys.owners()[self._key_order]
+
+    @cached_property
+    def _key_order(self) -> Indices:
+        return np.argsort(np.frombuffer(self.keys.values, np.int64), kind="stable")
 
     @cached_property
     def _counts_by_key(self) -> dict[int, int]:
@@ -209,52 +252,34 @@ class SiteTable:
         smallest = sorted(ours | theirs)[:size]
         return sum(value in ours and value in theirs for value in smallest) / size
 
-    def candidate_codes(self) -> Indices:
-        """Pairs that share a rare key or a sound, or of which one site links to or claims the other's domain.
-
-        A pair is the number `one * sites + other`. Each is there once, sorted.
-        """
-        size = max(1, len(self))
-        found = array("q")
-        for one, other in (*self._pairs_by_key(), *self._pairs_by_sound(), *self._linked_pairs()):
-            if one != other:
-                found.append(min(one, other) * size + max(one, other))
-        return np.unique(np.frombuffer(found, np.int64)) if found else np.zeros(0, np.int64)
-
-    def _pairs_by_key(self) -> Iterator[tuple[int, int]]:
+    @cached_property
+    def shared_keys(self) -> SharedKeys:
+        """The keys that several sites have."""
         _, counts, begins, owners = self._index
-        for place in np.flatnonzero((counts > 1) & (counts <= MOST_SITES_OF_KEY)).tolist():
-            yield from combinations(owners[begins[place] : begins[place] + counts[place]].tolist(), 2)
+        shared = np.flatnonzero(counts > 1)
+        kinds = np.frombuffer(self.kinds, np.uint8)[self._key_order]
+        return SharedKeys(kinds[begins[shared]], counts[shared], begins[shared], owners)
 
-    def _pairs_by_sound(self) -> Iterator[tuple[int, int]]:
-        foreign: dict[int, list[int]] = defaultdict(list)
-        for sound, owner in zip(
-            self._foreign_sounds.values, self._foreign_sounds.owners().tolist(), strict=True
-        ):
-            foreign[sound].append(owner)
-        latin: dict[int, list[int]] = defaultdict(list)
-        for sound, owner in zip(self._sounds.values, self._sounds.owners().tolist(), strict=True):
-            if sound in foreign:
-                latin[sound].append(owner)
-        for sound, owners in latin.items():
-            if len(owners) + len(foreign[sound]) <= MOST_SITES_OF_KEY:
-                yield from product(owners, foreign[sound])
+    def contact_kinds(self, kinds: Collection[str]) -> tuple[Flags, Flags]:
+        """Of every site: whether it has a key of these kinds, and whether many others have it too."""
+        codes = np.frombuffer(self.kinds, np.uint8)
+        of_kind = np.flatnonzero(np.isin(codes, [_CODES[kind] for kind in kinds]))
+        owners = self.keys.owners()[of_kind]
+        different, counts, _, _ = self._index
+        keys = np.frombuffer(self.keys.values, np.int64)[of_kind]
+        many = counts[np.searchsorted(different, keys)] > MOST_SITES_OF_KEY
+        has, shares = np.zeros(len(self), np.bool_), np.zeros(len(self), np.bool_)
+        has[owners] = True
+        shares[owners[many]] = True
+        return has, shares
 
-    def _linked_pairs(self) -> Iterator[tuple[int, int]]:
-        by_domain: dict[int, list[int]] = defaultdict(list)
-        claims: dict[int, list[int]] = defaultdict(list)
-        for number, domain in enumerate(self.domains):
-            if domain:
-                by_domain[hash(domain)].append(number)
-                for kind in ("domain", "mail domain"):
-                    claims[hash_of((kind, domain))].append(number)
-        for values, owners, targets in (
-            (self._links.values, self._links.owners(), by_domain),
-            (self.keys.values, self.keys.owners(), claims),
-        ):
-            wanted = np.isin(np.frombuffer(values, np.int64), np.fromiter(targets, np.int64, len(targets)))
-            for place in np.flatnonzero(wanted).tolist():
-                yield from ((int(owners[place]), other) for other in targets[values[place]])
+    def sounds(self) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+        """The sounds of names in Latin letters and in other scripts: each sound and its site."""
+        return self._sounds.entries(), self._foreign_sounds.entries()
+
+    def links(self) -> tuple[Indices, Indices]:
+        """Hashes of the domains that sites link to, and the sites that do."""
+        return self._links.entries()
 
 
 def _word_hashes(names: Iterable[str]) -> Iterator[int]:

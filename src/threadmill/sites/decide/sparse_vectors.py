@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,60 +37,76 @@ class Vectors:
 
     def cosines(self, one: int, others: Sequence[int]) -> list[float]:
         """The cosines of one row with some others."""
-        columns, values = self.row(one)
-        if not len(columns):
-            return [0.0] * len(others)
-        found: list[float] = []
-        for first in range(0, len(others), _ROWS_AT_ONCE):
-            rows = np.array(others[first : first + _ROWS_AT_ONCE])
-            found += self._products(columns, values, rows).tolist()
+        rows = np.array(others, np.int64)
+        found: list[float] = self.cosines_of_pairs(np.full(len(rows), one), rows).tolist()
         return found
 
-    def _products(self, columns: Indices, values: Floats, rows: Indices) -> Floats:
-        """The products of a row with some others: differences of one running sum over all their entries."""
+    def cosines_of_pairs(self, ones: Indices, others: Indices) -> Floats:
+        """The cosine of each pair of rows. Pairs with the same first row should stand together."""
+        found = np.zeros(len(ones))
+        dense = np.zeros(self.width, np.float32)
+        edges = [0, *(np.flatnonzero(np.diff(ones)) + 1).tolist(), len(ones)]
+        for first, last in pairwise(edges):
+            if last == first:
+                continue
+            columns, values = self.row(ones[first])
+            dense[columns] = values
+            for begin in range(first, last, _ROWS_AT_ONCE):
+                rows = others[begin : min(begin + _ROWS_AT_ONCE, last)]
+                found[begin : begin + len(rows)] = self._products(dense, rows)
+            dense[columns] = 0.0
+        return found
+
+    def _products(self, dense: Floats, rows: Indices) -> Floats:
+        """The products of a row, given with all its columns, with some others."""
         entries = _positions_of(self.starts, rows)
-        ends = np.cumsum(self.starts[rows + 1] - self.starts[rows])
-        # Found by halving, because an array as wide as the vectors would have millions of columns.
-        places = np.minimum(np.searchsorted(columns, self.columns[entries]), len(columns) - 1)
-        same = columns[places] == self.columns[entries]
-        running = np.zeros(len(entries) + 1)
-        np.cumsum(np.where(same, values[places] * self.values[entries], 0.0), out=running[1:])
-        products: Floats = running[ends] - running[np.concatenate([[0], ends[:-1]])]
-        return products
+        owners = np.repeat(np.arange(len(rows)), self.starts[rows + 1] - self.starts[rows])
+        products = dense[self.columns[entries]] * self.values[entries]
+        return np.bincount(owners, products, len(rows)).astype(np.float64, copy=False)
 
 
 def make_vectors(rows: Sequence[Mapping[int, float]], width: int) -> Vectors:
     """Vectors of rows given as {column: value}, scaled to length one. Values up to 0 are left out."""
-    return gather_vectors(
-        [
-            (np.fromiter(row, np.int32, len(row)), np.fromiter(row.values(), np.float64, len(row)))
-            for row in rows
-        ],
-        width,
-    )
-
-
-def gather_vectors(rows: Iterable[tuple[Indices, Floats]], width: int) -> Vectors:
-    """The same for rows given as an array of columns, each once and in any order, and an array of values."""
-    starts = [0]
-    columns: list[Indices] = [np.zeros(0, np.int32)]
-    values: list[Floats] = [np.zeros(0, np.float32)]
-    for ours, weights in rows:
-        order = np.argsort(ours)
-        order = order[weights[order] > 0]
-        kept = weights[order]
-        columns.append(ours[order].astype(np.int32))
-        values.append((kept / np.sqrt(kept @ kept) if len(kept) else kept).astype(np.float32))
-        starts.append(starts[-1] + len(order))
-    return Vectors(np.array(starts, np.int64), np.concatenate(columns), np.concatenate(values), width)
+    starts = np.cumsum([0, *(len(row) for row in rows)])
+    columns = np.fromiter((column for row in rows for column in row), np.int32, int(starts[-1]))
+    values = np.fromiter((value for row in rows for value in row.values()), np.float64, int(starts[-1]))
+    return unit_vectors(starts, columns, lambda part: values[part], width)
 
 
 def list_vectors(rows: Iterable[Indices], sites: int, width: int) -> Vectors:
     """Unit vectors of sets of columns, weighted by their rarity among the `sites` of the list itself."""
     found = list(rows)
-    everywhere = np.concatenate([np.zeros(0, np.int32), *found])
-    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(everywhere, minlength=max(1, width))))
-    return gather_vectors(((ours, rarity[ours]) for ours in found), max(1, width))
+    columns = np.concatenate([np.zeros(0, np.int32), *found])
+    rarity = np.log((sites + 1) / np.maximum(1, np.bincount(columns, minlength=max(1, width))))
+    starts = np.cumsum([0, *(len(row) for row in found)])
+    return unit_vectors(starts, columns, lambda part: rarity[columns[part]], max(1, width))
+
+
+def unit_vectors(
+    starts: Indices, columns: Indices, values_of: Callable[[slice], Floats], width: int
+) -> Vectors:
+    """Vectors of rows whose columns stand in any order, each once; `values_of` gives the values of a part."""
+    new_starts = np.zeros(len(starts), np.int64)
+    new_columns, new_values = np.empty(len(columns), np.int32), np.empty(len(columns), np.float32)
+    end = 0
+    for first in range(0, len(starts) - 1, _ROWS_AT_ONCE):
+        edges = starts[first : first + _ROWS_AT_ONCE + 1]
+        part = slice(int(edges[0]), int(edges[-1]))
+        rows, ours, values = (
+            np.repeat(np.arange(len(edges) - 1), np.diff(edges)),
+            columns[part],
+            values_of(part),
+        )
+        order = np.argsort(rows * width + ours)
+        order = order[values[order] > 0]
+        rows, ours, values = rows[order], ours[order], values[order]
+        norms = np.sqrt(np.bincount(rows, values * values, len(edges) - 1))
+        new_columns[end : end + len(order)] = ours
+        new_values[end : end + len(order)] = values / norms[rows]
+        lengths = np.bincount(rows, minlength=len(edges) - 1)
+        new_starts[first + 1 : first + len(edges)] = end + np.cumsum(lengths)
+        end += len(order)
+    return Vectors(new_starts, new_columns[:end], new_values[:end], width)
 
 
 # Share of the floor that the terms outside the index may reach. A smaller share makes the index larger, a
@@ -123,6 +140,12 @@ class _TermIndex:
 
 def join_by_cosine(vectors: Vectors, floor: float) -> Iterator[CosineMatch]:
     """Yield every pair of rows with a cosine of at least the floor, once, the smaller row number first."""
+    for block in join_in_blocks(vectors, floor):
+        yield from map(CosineMatch, *(part.tolist() for part in block))
+
+
+def join_in_blocks(vectors: Vectors, floor: float) -> Iterator[tuple[Indices, Indices, Floats]]:
+    """The same in arrays: first rows, second rows, cosines."""
     if not 0 < floor <= 1:
         raise UsageError(f"expected a floor above 0 and up to 1, but got {floor}")
     ranked = _by_frequency(vectors)
@@ -133,10 +156,9 @@ def join_by_cosine(vectors: Vectors, floor: float) -> Iterator[CosineMatch]:
     together = max(1, min(_MOST_TOGETHER, _CELLS // max(1, len(vectors))))
     for first in range(0, len(vectors), together):
         searching, others, cosines = search.find_later(first, min(first + together, len(vectors)))
-        for row, other, cosine in zip(
-            order[searching].tolist(), order[others].tolist(), cosines.tolist(), strict=True
-        ):
-            yield CosineMatch(min(row, other), max(row, other), min(1.0, cosine))
+        if len(others):
+            rows, later = order[searching], order[others]
+            yield np.minimum(rows, later), np.maximum(rows, later), np.minimum(1.0, cosines)
 
 
 class _Search:
@@ -246,6 +268,8 @@ def _positions_of(starts: Indices, rows: Indices) -> Indices:
 def _by_frequency(vectors: Vectors) -> Vectors:
     """The same rows with renumbered terms: the most frequent term is 0."""
     frequency = np.bincount(vectors.columns, minlength=vectors.width)
+    if (np.diff(frequency) <= 0).all():
+        return vectors
     rank = np.empty(vectors.width, np.int32)
     rank[np.argsort(-frequency, kind="stable")] = np.arange(vectors.width)
     columns = rank[vectors.columns]

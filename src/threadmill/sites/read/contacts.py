@@ -14,12 +14,14 @@ from urllib.parse import unquote
 from threadmill.sites.model import Fact
 from threadmill.sites.read.folded_words import common_words, fold
 from threadmill.sites.read.third_parties import without_credits, without_third_parties
+from threadmill.urls.sites import is_ending
 
 # The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
     r"(?<![\w.+-])([a-zA-Z0-9][\w.+-]{0,63})@"
     r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))"
 )
+_LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
 _AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECASE)
 _DISGUISED_SIGNS = {"dot": ".", "punkt": "."}
@@ -254,17 +256,28 @@ def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
     linked = [href[7:].partition("?")[0] for href in hrefs if href.startswith("mailto:")]
     for place in (*(line for line in text.split("\n") if "@" in line), *linked):
         for found in _EMAIL.finditer(place):
-            user, domain = found[1].lower().strip("."), found[2].lower().removeprefix("www.")
-            if (
-                _DUMMY_DOMAIN.search(domain)
-                or _DUMMY_USER.match(user)
-                or domain.endswith((".png", ".jpg", ".webp", ".svg", ".js"))
-            ):
+            written = _with_known_ending(found[0])
+            user, _, domain = written.lower().partition("@")
+            user, domain = user.strip("."), domain.removeprefix("www.")
+            if not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
                 continue
             words = around(place, *found.span())
-            yield Fact("e-mail", f"{user}@{domain}", found[0], words)
+            yield Fact("e-mail", f"{user}@{domain}", written, words)
             if domain not in _FREE_MAIL:
                 yield Fact("mail domain", domain, domain, words)
+
+
+def _with_known_ending(address: str) -> str:
+    """The address without a word that stands right behind it, empty if it ends like no domain.
+
+    "info@kern.dekontakt" is "info@kern.de"; "logo@2x.png" is the name of a picture.
+    """
+    rest, dot, ending = address.rpartition(".")
+    if is_ending(ending.lower()):
+        return address
+    lengths = range(len(ending) - _LEAST_WORD_BEHIND, 1, -1)
+    known = next((ending[:length] for length in lengths if is_ending(ending[:length].lower())), "")
+    return f"{rest}{dot}{known}" if known else ""
 
 
 def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:

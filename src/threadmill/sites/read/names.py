@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from threadmill.sites.model import Fact
@@ -27,6 +28,8 @@ _LEGAL_FORM = re.compile(
     r"|股份|有限|责任|責任|公司|集团|集團|株式会社|合同会社|주식회사|شركة|חברה",
     re.IGNORECASE,
 )
+# Two or three words with a capital, letters alone: "Anna Huber", "J. P. Huber". Firms are called so too.
+_PERSON = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*\.?[ -]){1,2}[^\W\d_a-z][^\W\d_]+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # Words that sites of any trade call themselves by, and words that site builders leave in titles.
 _GENERIC = common_words("generic_names")
@@ -68,12 +71,15 @@ def find_names(
 
     Metadata, structured data and the copyright line state a name. A part of a title is a name only if a
     domain or a profile of the site (`labels`) says the same: else it may be a slogan, a town or the name of
-    the page. `places` are words of the site's addresses. A town alone is no name.
+    the page. What looks like a person in the copyright line needs a second sign too: it may be a designer or
+    a photographer. `places` are words of the site's addresses. A town alone is no name.
     """
     stated = [fact for page in pages for fact in _stated_names(page, labels)]
     titles = list(_parts_of_titles(pages))
-    known = {fact.value for fact in stated}
-    for fact in (*stated, *titles):
+    owners = [fact for page in pages for fact in _copyright_names(page)]
+    known = {fact.value for fact in (*stated, *owners) if fact.kind == "name"}
+    known |= {fact.value for fact in owners if fact.kind == "title" and _has_second_sign(fact, pages, titles)}
+    for fact in (*stated, *owners, *titles):
         words = fact.value.split()
         if not words or all(word in places for word in words):
             continue
@@ -92,17 +98,41 @@ def _stated_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
         fact = _name(str(author.attr("content") or ""), "meta author", page)
         if set(fact.value.split()) & set(re.findall(r"\w+", fold(page.title))):
             yield fact
-    for found in _COPYRIGHT.finditer(page.text[-4000:]):
-        parts = (part for part in _TITLE_PARTS.split(found[1]) if fold_name(part))
-        fact = _name(next(parts, ""), " ".join(found[0].split()), page)
-        if fact.value not in _texts_of_links(page):  # beside the year stands a link: "© 2024 - Our terms"
-            yield fact
     for item in page.data:
         if isinstance(item.get("name"), str):
             fact = _name(item["name"], f"structured data: {item.get('@type')}", page)
             # A person may be an author or a customer, unless the domain has the same name.
             if _is_organisation(item.get("@type")) or is_label(fact.value, labels):
                 yield fact
+
+
+def _copyright_names(page: SitePage) -> Iterator[Fact]:
+    """Names in the copyright line. One that looks like a person's is of the kind "title"."""
+    for found in _COPYRIGHT.finditer(page.text[-4000:]):
+        parts = (part for part in _TITLE_PARTS.split(found[1]) if fold_name(part))
+        fact = _name(next(parts, ""), " ".join(found[0].split()), page)
+        if fact.value not in _texts_of_links(page):  # beside the year stands a link: "© 2024 - Our terms"
+            is_person = _PERSON.fullmatch(fact.written) and not _LEGAL_FORM.search(found[1])
+            yield replace(fact, kind="title") if is_person else fact
+
+
+def _has_second_sign(person: Fact, pages: Sequence[SitePage], titles: Sequence[Fact]) -> bool:
+    """Whether a title, a link to the home page or a line without a copyright sign has the name too."""
+    if any(person.value == title.value for title in titles):
+        return True
+    name = fold(person.written)
+    for page in pages:
+        own = "/".join(page.url.split("/")[:3])
+        if any(fold(text) == name and _is_home(href, own) for href, text in page.links):
+            return True
+        if any(name in line and not _COPYRIGHT.search(line) for line in fold(page.text).split("\n")):
+            return True
+    return False
+
+
+def _is_home(href: str, own: str) -> bool:
+    """Whether a link leads to the home page of the site with this address."""
+    return href.startswith(own) and bool(_HOME_PATH.fullmatch(href[len(own) :].partition("#")[0]))
 
 
 def _name(written: str, around: str, page: SitePage) -> Fact:
@@ -127,11 +157,7 @@ def _is_rest(word: str) -> bool:
 def _texts_of_links(page: SitePage) -> set[str]:
     """The folded texts of links to other pages of the site, without the home page."""
     own = "/".join(page.url.split("/")[:3])
-    return {
-        fold_name(text)
-        for href, text in page.links
-        if href.startswith(own) and not _HOME_PATH.fullmatch(href[len(own) :].partition("#")[0])
-    }
+    return {fold_name(text) for href, text in page.links if href.startswith(own) and not _is_home(href, own)}
 
 
 def _is_organisation(kind: object) -> bool:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from importlib.resources import files
+from operator import itemgetter
 
+from threadmill.errors import URLError
 from threadmill.sites.model import ReadOutcome
 from threadmill.sites.read.contacts import find_contacts
 from threadmill.sites.read.folded_words import fold
 from threadmill.sites.read.site_page import SitePage
+from threadmill.urls import site_of
 
 _PHRASES = json.loads(files("threadmill.sites").joinpath("data/placeholder.json").read_text(encoding="utf-8"))
 
@@ -31,6 +35,7 @@ _ABOUT_ITSELF = re.compile(
 )
 _ITSELF = re.compile(_any_of("itself"))
 _FEW_LINKS = 2
+_LINKS_TO_PROVIDER = 2  # its home page and an offer
 # The home pages of 204 real small organisations have at least 20 words; 19 of 20 have more than 60.
 _FEW_WORDS = 60
 _NO_WORDS = 8
@@ -84,9 +89,36 @@ def judge_home(page: SitePage) -> tuple[ReadOutcome, str]:
 
 
 def _has_contact(page: SitePage) -> bool:
-    """Whether a page gives an e-mail address, a telephone number or an address."""
+    """Whether a page gives an e-mail address, a telephone number or an address of its own."""
     hrefs = [href for href, _ in page.links if href.startswith(("mailto:", "tel:"))]
-    return any(fact.kind in {"e-mail", "phone", "address"} for fact in find_contacts(page.whole, hrefs))
+    found = list(find_contacts(page.whole, hrefs))
+    provider = _provider_of(page)
+    if provider:  # then a telephone number is that of the provider
+        return any(fact.kind == "e-mail" and not fact.value.endswith(provider) for fact in found)
+    return any(fact.kind in {"e-mail", "phone", "address"} for fact in found)
+
+
+def _provider_of(page: SitePage) -> str:
+    """The domain to which nearly all links of a page lead, if it is another's: that of a host or a builder.
+
+    A firm that moved links to its other domain too, but that has its name.
+    """
+    if len(_own_links(page)) >= _FEW_LINKS:
+        return ""
+    targets = Counter(_domain_of(href) for href, _ in page.links if href.startswith(("http://", "https://")))
+    own = _domain_of(page.url)
+    domain, count = max(targets.items(), key=itemgetter(1), default=("", 0))
+    if count < _LINKS_TO_PROVIDER or 2 * count <= targets.total() or domain == own:
+        return ""
+    short, long = sorted((own.partition(".")[0], domain.partition(".")[0]), key=len)
+    return "" if short in long else domain
+
+
+def _domain_of(url: str) -> str:
+    try:
+        return site_of(url)
+    except URLError:
+        return ""
 
 
 def _own_links(page: SitePage) -> set[str]:
