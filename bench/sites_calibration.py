@@ -20,7 +20,15 @@ import numpy as np
 
 from bench.figures import Figure, write_figures
 from bench.sites_data import load_sites
-from bench.sites_quality import HELD_BACK, Floats, Labelled, cross_validated, label, require_data
+from bench.sites_quality import (
+    HELD_BACK,
+    Floats,
+    Labelled,
+    label,
+    learn_by_parts,
+    require_data,
+    score_by_parts,
+)
 from threadmill.sites.decide.score_pairs import (
     COSINE_FLOOR,
     EVIDENCE_KINDS,
@@ -70,9 +78,10 @@ def draw(sites: Sequence[CompanySite], labelled: Labelled, chance: random.Random
     reported = labelled.rows[:, EVIDENCE_KINDS.index("words")] >= COSINE_FLOOR
     for place, hosts in enumerate(labelled.hosts):
         one, other = sorted(number_of.get(host, -1) for host in hosts)
-        if one >= 0:
+        reported[place] &= one >= 0
+        reported[place] |= (one, other) in near
+        if reported[place]:  # the others score nothing
             rows[place] = [signal.strength for signal in next(find_evidence(background, one, [other]))]
-            reported[place] |= (one, other) in near
     rows[:, _COSINES] = labelled.rows[:, _COSINES]
     return replace(labelled, rows=rows, reported=reported)
 
@@ -151,11 +160,12 @@ def main() -> None:
     labelled = label(every, data)
     sites = [site for site in every if site.outcome is ReadOutcome.OK]
     chance = random.Random(8)
-    seen = [Seen(cross_validated(labelled), labelled)]
+    weights = learn_by_parts(labelled)
+    seen = [Seen(score_by_parts(weights, labelled), labelled)]
     for kept in _KEPT:
         for _ in range(arguments.draws):
             poorer = draw(sites, labelled, chance, kept)
-            seen.append(Seen(cross_validated(labelled, poorer), poorer))
+            seen.append(Seen(score_by_parts(weights, poorer), poorer))
     held = (labelled.parts == HELD_BACK).any(axis=1)
     for name, part in (("the organisations held back", held), ("the other organisations", ~held)):
         print(f"pairs of {name}, {len(seen)} draws:", *bands(seen, part), sep="\n", flush=True)

@@ -115,7 +115,7 @@ def test_cosines_are_those_of_the_dense_vectors(rows: list[dict[int, float]]) ->
 def test_cosines_of_many_rows_are_the_same_in_several_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = make_vectors([{number % 5: 1.0, 5: 1.0} for number in range(11)], 6)
     whole = vectors.cosines(0, range(11))
-    monkeypatch.setattr(sparse_vectors, "_ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(sparse_vectors, "_PAIRS_AT_ONCE", 4)
     assert vectors.cosines(0, range(11)) == pytest.approx(whole)
     assert whole == pytest.approx([1.0, 0.5, 0.5, 0.5, 0.5] * 2 + [1.0])
     assert vectors.cosines(0, []) == []

@@ -49,7 +49,7 @@ def test_a_name_is_folded_to_its_own_words(text: str, folded: str) -> None:
         '<meta property="og:site_name" content="Kern Mill">',
         '<meta name="application-name" content="Kern Mill">',
         '<meta name="apple-mobile-web-app-title" content="Kern Mill">',
-        '<meta name="copyright" content="Kern Mill GmbH">',
+        '<meta name="copyright" content="Kern Mill GmbH"><h1>Kern Mill</h1>',
         "<h1>Kern Mill</h1><p>© 2015-2024 Kern Mill. All rights reserved.</p>",
         "<p>(c) 2020 by Kern Mill Ltd, Linz</p>",
         '<script type="application/ld+json">{"@type": "Organization", "name": "Kern Mill"}</script>',
@@ -173,3 +173,20 @@ def test_a_person_in_the_copyright_line_needs_a_second_sign() -> None:
     assert names(page(f"<p>Anna Huber has baked since 1990.</p>{line}")) == {"anna huber"}
     assert names(page("<p>© 2024 Anna Huber GmbH</p>")) == {"anna huber"}
     assert names(page("<p>© 2024 Mühle am Bach</p>")) == {"muhle am bach"}
+
+
+def test_who_made_the_site_is_not_named_by_its_copyright_line() -> None:
+    line = "<p>© 2019 Powered by Leonardo Toni</p><p>Design by Leonardo Toni</p>"
+    assert names(page(line)) == set()
+    assert names(page("<p>© 2024 Mühle am Bach powered by Pixel Studio</p>")) == {"muhle am bach"}
+
+
+def test_a_copyright_in_the_metadata_needs_a_second_sign() -> None:
+    meta = "<meta name=copyright content='Kern Mill'>"
+    assert names(page(f"{meta}<p>Bread and rolls</p>")) == set()
+    assert names(page(f"{meta}<h1>Kern Mill</h1>")) == {"kern mill"}
+
+
+def test_words_for_the_home_page_are_no_title() -> None:
+    for title in ("Hlavní stránka", "Главная страница", "Αρχική σελίδα", "首页"):
+        assert {fact.value for fact in find_names([page(f"<title>{title}</title>")])} <= {""}

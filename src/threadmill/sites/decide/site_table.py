@@ -156,12 +156,13 @@ class SiteTable:
         self._look_up()
         width = len(self._hashes) + 1
         columns, counts = np.frombuffer(self._terms, np.int32), np.frombuffer(self._counts, np.uint16)
-        frequency = np.bincount(columns, minlength=width)
-        frequency[-1] = -1  # unknown terms: they come last, and their rarity of 0 leaves them out
-        order = np.argsort(-frequency, kind="stable")  # the order in which the join needs no copy
+        rarity = np.append(self._rarity, 0.0)  # the last one is that of unknown terms
+        # What weighs nothing is left out of the vectors and comes last. In this order the join needs no copy.
+        frequency = np.where(rarity > 0, np.bincount(columns, minlength=width), -1)
+        order = np.argsort(-frequency, kind="stable")
         rank = np.empty(width, np.int32)
         rank[order] = np.arange(width, dtype=np.int32)
-        columns, rarity = rank[columns], np.append(self._rarity, 0.0)[order]
+        columns, rarity = rank[columns], rarity[order]
         starts = np.frombuffer(self._term_starts, np.int64)
         vectors = unit_vectors(starts, columns, lambda part: counts[part] * rarity[columns[part]], width)
         self._terms, self._counts, self._term_starts = array("i"), array("H"), array("q", [0])

@@ -11,6 +11,7 @@ from functools import cache
 from threadmill.sites.model import Fact
 from threadmill.sites.read.folded_words import common_words, fold
 from threadmill.sites.read.site_page import SitePage
+from threadmill.sites.read.third_parties import before_credit, is_credit
 
 _TITLE_PARTS = re.compile(r"\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
@@ -41,7 +42,6 @@ _STATED = (
     'meta[property="og:site_name"]',
     'meta[name="application-name"]',
     'meta[name="apple-mobile-web-app-title"]',
-    'meta[name="copyright"]',
 )
 _ORGANISATION = re.compile(
     r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|WebSite|Club|\wService\b|Dentist|Physician|Attorney"
@@ -107,9 +107,15 @@ def _stated_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
 
 
 def _copyright_names(page: SitePage) -> Iterator[Fact]:
-    """Names in the copyright line. One that looks like a person's is of the kind "title"."""
+    """Names in the copyright line. One that looks like a person's is of the kind "title".
+
+    So is what the metadata say, where people who make sites write their own name.
+    """
+    element = page.tree.document.select_one('meta[name="copyright"]')
+    if element is not None:
+        yield replace(_name(str(element.attr("content") or ""), "meta copyright", page), kind="title")
     for found in _COPYRIGHT.finditer(page.text[-4000:]):
-        parts = (part for part in _TITLE_PARTS.split(found[1]) if fold_name(part))
+        parts = (part for part in _TITLE_PARTS.split(before_credit(found[1])) if fold_name(part))
         fact = _name(next(parts, ""), " ".join(found[0].split()), page)
         if fact.value not in _texts_of_links(page):  # beside the year stands a link: "© 2024 - Our terms"
             is_person = _PERSON.fullmatch(fact.written) and not _LEGAL_FORM.search(found[1])
@@ -120,12 +126,15 @@ def _has_second_sign(person: Fact, pages: Sequence[SitePage], titles: Sequence[F
     """Whether a title, a link to the home page or a line without a copyright sign has the name too."""
     if any(person.value == title.value for title in titles):
         return True
-    name = fold(person.written)
+    name = person.value
+    if not name:
+        return False
     for page in pages:
         own = "/".join(page.url.split("/")[:3])
-        if any(fold(text) == name and _is_home(href, own) for href, text in page.links):
+        if any(fold_name(text) == name and _is_home(href, own) for href, text in page.links):
             return True
-        if any(name in line and not _COPYRIGHT.search(line) for line in fold(page.text).split("\n")):
+        lines = (line for line in fold(page.text).split("\n") if name in line)
+        if any(not _COPYRIGHT.search(line) and not is_credit(line) for line in lines):
             return True
     return False
 

@@ -49,6 +49,15 @@ def is_credit(line: str) -> bool:
     return len(line) <= 2 * _CREDIT_LENGTH and bool(_maker_words().search(fold(line)))
 
 
+def before_credit(line: str) -> str:
+    """A line up to the words that name who made the site: "Kern Mill" of "Kern Mill, powered by Sites"."""
+    folded = fold(line)
+    found = _maker_words().search(folded)
+    if found is None:
+        return line
+    return line[: found.start()] if len(folded) == len(line) else ""
+
+
 def without_third_parties(text: str, own_label: str = "") -> str:
     """The text without the names and contact data of third parties.
 
