@@ -131,47 +131,60 @@ def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.R
     run(command("vert", archive, expected, "--on", "ray"))
     usual = time.monotonic() - started
     wrong = done = 0
+    hit: list[str] = []
     while done < kills:
         output.unlink(missing_ok=True)
-        hit_node = chance.random() < 0.5
-        while True:
-            words = command("vert", archive, output, "--on", "ray")
-            with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
-                time.sleep(usual * chance.uniform(0.3, 0.95))
-                running = driver.poll() is None
-                if running and done < kills and hit_node:
-                    [node, *_] = cluster.worker_nodes
-                    cluster.remove_node(node, allow_graceful=False)
-                    cluster.add_node(num_cpus=1)
-                elif running and done < kills:
-                    driver.kill()
-                done += running
-            if driver.returncode == 0:
-                break
+        hit.clear()
+        words = command("vert", archive, output, "--on", "ray")
+        while _run_and_hit(cluster, words, usual, chance, hit):
+            pass
+        done += len(hit)
         bad = digest(output) != digest(expected)
         wrong += bad
-        print(
-            f"{done} kills, {'node' if hit_node else 'driver'}: {'WRONG' if bad else 'the same'}", flush=True
-        )
+        print(f"{done} kills, {', '.join(hit) or 'none'}: {'WRONG' if bad else 'the same'}", flush=True)
     return wrong
+
+
+def _run_and_hit(cluster: Any, words: list[str], usual: float, chance: random.Random, hit: list[str]) -> bool:
+    """Run a command once, and perhaps kill something meanwhile. True if it must be run again."""
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        time.sleep(usual * chance.uniform(0.2, 0.95))
+        target = chance.choice(("driver", "node", "nothing"))
+        if driver.poll() is None and target == "node":
+            [node, *_] = cluster.worker_nodes
+            cluster.remove_node(node, allow_graceful=False)
+            cluster.add_node(num_cpus=1)
+            hit.append(target)
+        elif driver.poll() is None and target == "driver":
+            driver.kill()
+            hit.append(target)
+    if driver.returncode not in {0, -9}:
+        raise SystemExit(f"the command failed with {driver.returncode}")
+    return driver.returncode != 0
 
 
 def compare_cost(archive: Path, folder: Path) -> float:
     """The CPU time that Ray needs more than two processes, in per cent."""
     spent: dict[str, float] = {}
     for name, options in (("local", ["--processes", "2"]), ("ray", ["--on", "ray"])):
-        before = cpu_seconds()
-        run(command("vert", archive, folder / f"{name}.vert", *options))
-        time.sleep(3)  # Ray ends the workers of a finished job
-        spent[name] = cpu_seconds() - before
+        words = command("vert", archive, folder / f"{name}.vert", *options)
+        before = own_ticks()
+        seen = dict(before)
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+            # What ends under Ray is counted by nobody, so we look often.
+            while driver.poll() is None:
+                seen |= own_ticks()
+                time.sleep(0.1)
+        seen |= own_ticks()
+        spent[name] = sum(ticks - before.get(number, 0) for number, ticks in seen.items()) / TICKS
     if digest(folder / "local.vert") != digest(folder / "ray.vert"):
         raise SystemExit("the outputs differ")
     print(f"CPU: {spent['local']:.1f} s in two processes, {spent['ray']:.1f} s on Ray")
     return round(100 * (spent["ray"] / spent["local"] - 1), 1)
 
 
-def cpu_seconds() -> float:
-    """CPU seconds of all processes under this one, and of those that ended under them."""
+def own_ticks() -> dict[int, int]:
+    """The CPU time of each process under this one, without those that ended under it."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -181,13 +194,11 @@ def cpu_seconds() -> float:
             continue  # it has ended
         number = int(stat.parent.name)
         parents[number] = int(fields[1])
-        ticks[number] = sum(map(int, fields[11:15]))  # its own, and of children that ended
-    mine = {os.getpid()}
-    while more := {number for number, parent in parents.items() if parent in mine} - mine:
-        mine |= more
-    times = os.times()
-    own = times.children_user + times.children_system
-    return own + sum(ticks[number] for number in mine if number != os.getpid()) / TICKS
+        ticks[number] = int(fields[11]) + int(fields[12])
+    under: set[int] = set()
+    while more := {number for number, parent in parents.items() if parent in {os.getpid(), *under}} - under:
+        under |= more
+    return {number: ticks[number] for number in under}
 
 
 if __name__ == "__main__":

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.corpus.build.test_pipeline import page, write_warc
+from tests.corpus.build.test_pipeline import TEXT, page, write_warc
 from tests.parallel.test_workers import die_at, fail_at
 from tests.servers.companies import Companies
+from tests.template.sites import make_site
 from threadmill.api.corpora import build_index, search
 from threadmill.api.sites import compare_sites
 from threadmill.cli import main
@@ -115,3 +116,30 @@ def test_an_index_answers_alike(threads: Path, tmp_path: Path) -> None:
 def test_sites_are_compared_alike() -> None:
     with Companies(3) as sites:
         assert compare_sites(sites.urls, delay=0, on="ray") == compare_sites(sites.urls, delay=0)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_near_duplicates_are_the_same(tmp_path: Path) -> None:
+    for number in range(3):
+        lines = [json.dumps({"text": TEXT + str(place % 4) * 50}) for place in range(number, number + 9)]
+        (tmp_path / f"{number}.jsonl").write_text("\n".join(lines) + "\n")
+    inputs = [str(tmp_path / f"{number}.jsonl") for number in range(3)]
+    for place in ("local", "ray"):
+        assert main(["dedup", *inputs, "-o", str(tmp_path / place), "--on", place, "--mark"]) == 0
+    for number in range(3):
+        result = (tmp_path / "ray" / f"{number}.jsonl").read_bytes()
+        assert result == (tmp_path / "local" / f"{number}.jsonl").read_bytes()
+        assert b'"duplicate": true' in result
+
+
+@pytest.mark.usefixtures("cluster")
+def test_templates_are_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number, made in enumerate(make_site(20)):
+        (folder / f"{number}.html").write_bytes(made.html)
+    for place in ("local", "ray"):
+        assert main(["template", "mark", str(folder), "--output", str(tmp_path / place), "--on", place]) == 0
+    for file in folder.iterdir():
+        marked = (tmp_path / "ray" / file.name).read_bytes()
+        assert marked == (tmp_path / "local" / file.name).read_bytes() != file.read_bytes()

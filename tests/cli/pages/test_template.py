@@ -106,3 +106,15 @@ def test_a_wrong_call_ends_in_one_sentence(
 ) -> None:
     assert main(["template", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_two_processes_learn_and_write_the_same_as_one(pages: Path, tmp_path: Path) -> None:
+    for processes in ("1", "2"):
+        out, saved = tmp_path / processes, tmp_path / f"{processes}.template"
+        several = ["--processes", processes]
+        assert main(["template", "remove", str(pages), "--output", str(out), *several]) == 0
+        assert main(["template", "learn", str(pages), "--save", str(saved), *several]) == 0
+    assert (tmp_path / "1.template").read_bytes() == (tmp_path / "2.template").read_bytes()
+    files = [path.relative_to(tmp_path / "1") for path in (tmp_path / "1").rglob("*.html")]
+    assert len(files) == 20
+    assert all((tmp_path / "1" / file).read_bytes() == (tmp_path / "2" / file).read_bytes() for file in files)

@@ -7,20 +7,22 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import refuse_unused
+from threadmill.cli.arguments import add_workers, refuse_unused
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import live_text
-from threadmill.errors import UsageError
+from threadmill.errors import ThreadmillError, UsageError
+from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_workers
 
 if TYPE_CHECKING:
     from threadmill.cli.pages.site_pages import SitePages
     from threadmill.store import Store
-    from threadmill.template import FramingMethod, Template, TemplateFit
+    from threadmill.template import FramingMethod, Template, TemplateFit, TemplateSettings
 
 EXAMPLES = """\
   threadmill template remove pages/ --output clean/       learn from a directory, and remove the framing
@@ -39,12 +41,18 @@ _PAPER = (
 )  # fmt: skip
 _APPLIED = ("workspace", "site", "json", "output", "method", "relearn", *_PAPER)
 # The options that each action uses.
+_WORKERS = ("on", "processes")
 _USED = {
-    "learn": ("workspace", "site", "json", "save", "relearn", *_PAPER),
+    "learn": ("workspace", "site", "json", "save", "relearn", *_WORKERS, *_PAPER),
     "show": ("workspace", "site", "json"),
-    "remove": _APPLIED,
-    "mark": _APPLIED,
+    "remove": (*_APPLIED, *_WORKERS),
+    "mark": (*_APPLIED, *_WORKERS),
 }
+# A worker gets all pages of a site to learn from, unless there are more than this: some 100 MB. Larger sites
+# are learnt here, page by page.
+_MOST_SENT = 2000
+_SITE_WEIGHT = 8
+_PAGES_SENT = 16  # pages that a worker changes at once
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--save", type=Path, metavar="FILE", help="with learn: write the template of one site to this file"
     )
     parser.add_argument("--json", action="store_true", help="print JSON: one object per site")
+    add_workers(parser, 1)
     parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
     paper = parser.add_argument_group("parameters of the paper", "with --method paper")
     paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
@@ -103,16 +112,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"--save writes one site, but {arguments.source} holds {len(sites)}; choose with --site"
         )
-    store = _open_store(arguments.workspace)
-    try:
-        learnt = []
-        for site in sites:
-            template, told = _process(site, store, arguments, alone=len(sites) == 1)
+    place = WorkPlace(arguments.on, arguments.processes)
+    learnt = []
+    with ExitStack() as stack:
+        store = _open_store(arguments.workspace)
+        if store is not None:
+            stack.callback(store.close)
+        workers = None if place.is_here() else stack.enter_context(open_workers(place.on, place.processes))
+        work = _SiteWork(arguments, store, workers)
+        for site, known in work.learn_ahead(sites):
+            template, told = work.process(site, known, alone=len(sites) == 1)
             learnt.append(bool(template.framing.places or template.clusters))
             print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
-    finally:
-        if store is not None:
-            store.close()
     return 0 if any(learnt) else 1
 
 
@@ -125,27 +136,124 @@ def _open_store(workspace: Path | None) -> Store | None:
     return open_store(open_workspace(workspace, create=True).store_url)
 
 
-def _process(
-    site: SitePages, store: Store | None, arguments: argparse.Namespace, *, alone: bool
-) -> tuple[Template, dict[str, Any]]:
-    """Learn or load the template of a site, and apply it to its pages. Return it, and what was done."""
-    template = None if arguments.relearn or arguments.action == "learn" else _load(store, site.name)
-    if template is None:
-        template = _learn(site, store, arguments)
-    told = _as_dict(site.name, template)
-    if arguments.action != "learn":
-        folder = arguments.output if alone else arguments.output / site.name
-        fit = _write(site, template, folder, arguments)
-        if fit.fallen:
-            print(
-                f"{site.name}: the framing has changed (fit {fit.mean:.2f}); learning it again",
-                file=sys.stderr,
-            )
-            template = _learn(site, store, arguments)
-            fit = _write(site, template, folder, arguments)
-        _note_fit(store, site.name, fit.mean)
-        told = _as_dict(site.name, template) | {"fit": round(fit.mean, 4), "output": str(folder)}
-    return template, told
+@dataclass(frozen=True, slots=True)
+class _SiteWork:
+    """Learns templates of sites, and applies them to the pages: here, or by workers."""
+
+    arguments: argparse.Namespace
+    store: Store | None
+    workers: Workers | None
+
+    def learn_ahead(self, sites: Sequence[SitePages]) -> Iterator[tuple[SitePages, Template | None]]:
+        """The sites in order, with the templates that workers learnt of them, several at a time."""
+        if self.workers is None:
+            yield from ((site, None) for site in sites)
+            return
+        for outcome in self.workers.run(map(self._learning_task, sites)):
+            yield outcome.about, next(iter(outcome.results), None)
+
+    def _learning_task(self, site: SitePages) -> WorkTask:
+        wanted = len(site.pages) <= _MOST_SENT and self._stored(site.name) is None
+        pages = [site.pages[number] for number in range(len(site.pages))] if wanted else []
+        return WorkTask(learn_task, _template_settings(self.arguments), [pages], site, _SITE_WEIGHT)
+
+    def _stored(self, site: str) -> Template | None:
+        """The template to use. None: it must be learnt."""
+        if self.arguments.relearn or self.arguments.action == "learn":
+            return None
+        return _load(self.store, site)
+
+    def process(
+        self, site: SitePages, known: Template | None, *, alone: bool
+    ) -> tuple[Template, dict[str, Any]]:
+        """Learn or load the template of a site, and apply it to its pages. Return it, and what was done."""
+        arguments, store = self.arguments, self.store
+        template = self._stored(site.name) or _learn(site, store, arguments, known)
+        told = _as_dict(site.name, template)
+        if arguments.action != "learn":
+            folder = arguments.output if alone else arguments.output / site.name
+            fit = self._write(site, template, folder)
+            if fit.fallen:
+                print(
+                    f"{site.name}: the framing has changed (fit {fit.mean:.2f}); learning it again",
+                    file=sys.stderr,
+                )
+                template = _learn(site, store, arguments)
+                fit = self._write(site, template, folder)
+            _note_fit(store, site.name, fit.mean)
+            told = _as_dict(site.name, template) | {"fit": round(fit.mean, 4), "output": str(folder)}
+        return template, told
+
+    def _write(self, site: SitePages, template: Template, folder: Path) -> TemplateFit:
+        from rich.console import Console
+        from rich.progress import track
+
+        from threadmill.template import TemplateFit
+
+        fit = TemplateFit()
+        console = Console(stderr=True)
+        changed = track(
+            self._apply(site, template),
+            site.name,
+            len(site.pages),
+            console=console,
+            disable=not console.is_terminal,
+            transient=True,
+        )
+        for name, (html, figure) in zip(site.names, changed, strict=True):
+            fit.note(figure)
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(html)
+        return fit
+
+    def _apply(self, site: SitePages, template: Template) -> Iterator[tuple[bytes, float]]:
+        """The pages without their framing, or with it in colour, and how well the template fits each."""
+        options = (template, self.arguments.method, self.arguments.action)
+        starts = range(0, len(site.pages), _PAGES_SENT)
+        groups = (
+            [site.pages[number] for number in range(start, min(start + _PAGES_SENT, len(site.pages)))]
+            for start in starts
+        )
+        if self.workers is None:
+            for pages in groups:
+                yield from apply_task(options, pages)
+            return
+        for outcome in self.workers.run(WorkTask(apply_task, options, pages, weight=4) for pages in groups):
+            for _, why in outcome.failures:
+                raise ThreadmillError(f"a page of {site.name} cannot be changed: {why}")
+            for done in outcome.results:
+                yield from done
+
+
+def learn_task(settings: TemplateSettings, sites: Sequence[Sequence[bytes]]) -> Template | None:
+    """The template of the pages of one site. None if there are no pages. Workers call this."""
+    from threadmill.template import learn_template
+
+    [pages] = sites
+    return learn_template(pages, settings) if pages else None
+
+
+def apply_task(options: tuple[Template, str, str], pages: Sequence[bytes]) -> list[tuple[bytes, float]]:
+    """Pages of a site with their framing removed or marked. Workers call this."""
+    from threadmill.template import FramingMethod
+
+    template, method, action = options
+    return [_apply(template, page, FramingMethod(method), action) for page in pages]
+
+
+def _template_settings(arguments: argparse.Namespace) -> TemplateSettings:
+    from threadmill.template import ClusterSettings, TemplateSettings
+
+    clusters = ClusterSettings(
+        min_fragmenters_chain=arguments.min_fragmenters_chain,
+        duplicate_share=arguments.duplicate_share,
+        min_nav_share=arguments.min_nav_length,
+        lowest_nav_share=arguments.lowest_nav_length,
+        nav_share_step=arguments.nav_length_step,
+        min_cluster=arguments.min_cluster,
+    )
+    return TemplateSettings(clusters=clusters)
 
 
 def _as_dict(site: str, template: Template) -> dict[str, Any]:
@@ -166,20 +274,17 @@ def _sentence(told: dict[str, Any]) -> str:
     return f"{learnt}; fit {told['fit']:.2f}, pages in {told['output']}" if "fit" in told else learnt
 
 
-def _learn(site: SitePages, store: Store | None, arguments: argparse.Namespace) -> Template:
-    from threadmill.template import ClusterSettings, TemplateSettings, learn_template, pack_template
+def _learn(
+    site: SitePages, store: Store | None, arguments: argparse.Namespace, known: Template | None = None
+) -> Template:
+    """Learn the template of a site, unless a worker did, and store it."""
+    from threadmill.template import learn_template, pack_template
 
-    clusters = ClusterSettings(
-        min_fragmenters_chain=arguments.min_fragmenters_chain,
-        duplicate_share=arguments.duplicate_share,
-        min_nav_share=arguments.min_nav_length,
-        lowest_nav_share=arguments.lowest_nav_length,
-        nav_share_step=arguments.nav_length_step,
-        min_cluster=arguments.min_cluster,
-    )
-    with live_text(f"learning the framing of {site.name} from {len(site.pages):,} pages …") as show:
-        pages = site.pages if show is None else _WatchedPages(site, show)
-        template = learn_template(pages, TemplateSettings(clusters=clusters))
+    template = known
+    if template is None:
+        with live_text(f"learning the framing of {site.name} from {len(site.pages):,} pages …") as show:
+            pages = site.pages if show is None else _WatchedPages(site, show)
+            template = learn_template(pages, _template_settings(arguments))
     if arguments.save is not None:
         arguments.save.write_bytes(pack_template(template))
     if store is not None:
@@ -230,24 +335,6 @@ def _note_fit(store: Store | None, site: str, fit: float) -> None:
 
         with store.writing() as connection:
             note_fit(connection, site, fit)
-
-
-def _write(site: SitePages, template: Template, folder: Path, arguments: argparse.Namespace) -> TemplateFit:
-    from rich.console import Console
-    from rich.progress import track
-
-    from threadmill.template import FramingMethod, TemplateFit
-
-    fit = TemplateFit()
-    console = Console(stderr=True)
-    numbers = range(len(site.pages))
-    for number in track(numbers, site.name, console=console, disable=not console.is_terminal, transient=True):
-        html, figure = _apply(template, site.pages[number], FramingMethod(arguments.method), arguments.action)
-        fit.note(figure)
-        target = folder / site.names[number]
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(html)
-    return fit
 
 
 def _apply(template: Template, html: bytes, method: FramingMethod, action: str) -> tuple[bytes, float]:
