@@ -168,6 +168,28 @@ def test_after_a_relaunch_a_renamed_thread_is_known_by_its_posts(connection: Con
     assert len(connection.execute(select(post.c.id)).all()) == 4
 
 
+@pytest.mark.parametrize(
+    ("title", "listed", "first", "same"),
+    [
+        ("Title", False, 1, True),
+        ("Title", True, 1, False),  # both stand in the list
+        ("Other", False, 1, False),
+        ("Title", False, 3, False),  # begins with another post: it may have been split off
+    ],
+)
+def test_a_thread_may_have_another_url_after_each_answer(
+    connection: Connection, title: str, listed: bool, first: int, same: bool
+) -> None:
+    old, knowledge = _thread(connection, title=title), _knowledge()
+    _take(connection, knowledge, old.id, _page(*(_post(n) for n in range(1, 5))))
+    new = _thread(connection, "t2", "Title", "https://f.example/post/5")
+    if not listed:
+        change_thread(connection, new.id, said={SEEN_AT: "2026-05-02T10:00:00"})
+    page = _page(*(_post(n) for n in range(first, 6)))
+    found = ThreadVisit(connection, knowledge).known_before(1, find_thread(connection, new.id), page)
+    assert (found.id == old.id) is same
+
+
 def test_another_thread_with_the_same_phrase_is_not_taken_for_it(connection: Connection) -> None:
     old, knowledge = _thread(connection), _knowledge(relaunched=True)
     _take(connection, knowledge, old.id, _page(*(_post(n) for n in range(1, 6))))

@@ -191,21 +191,28 @@ class ThreadVisit:
         return beside and bool(known) and known[0].position == 1 and 2 * len(known) >= len(matches)
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
-        """Find the earlier URL of a thread by its posts, after the forum has changed its software.
+        """Find the earlier URL of a thread by its posts.
 
-        Then a thread has another URL, and perhaps another title.
+        After the forum has changed its software, a thread has another URL, and perhaps another title. Some
+        forums link a thread by its latest post: then it has another URL after each answer.
         """
-        if not self._knowledge.relaunched or state.posts or not page.posts:
+        relaunched = self._knowledge.relaunched
+        if state.posts or not page.posts or (self._knowledge.just_learnt and not relaunched):
             return state
         for old in self._candidates(forum, state, page.posts):
             matches = find_known(self._connection, old.id, page.posts)
-            if sum(match is not None for match in matches) * 2 >= min(len(page.posts), old.posts):
+            known = [match for match in matches if match is not None]
+            if not relaunched and not _goes_on(old, state, known):
+                continue
+            if len(known) * 2 >= min(len(page.posts), old.posts):
                 adopt_thread(self._connection, old.id, state)
                 return find_thread(self._connection, old.id)
         return state
 
     def _candidates(self, forum: int, state: ThreadState, posts: Sequence[Post]) -> Iterator[ThreadState]:
         yield from namesakes(self._connection, forum, state.title, state.id)
+        if not self._knowledge.relaunched:
+            return
         for number in threads_with(self._connection, forum, posts):
             if number != state.id:
                 yield find_thread(self._connection, number)
@@ -359,6 +366,13 @@ def _following(first: str, here: str, size: int) -> str | None:
     if number in {1, 2}:
         return slot.fill(number + 1)
     return slot.fill(number + size) if number and number % size == 0 else None
+
+
+def _goes_on(old: ThreadState, new: ThreadState, known: Sequence[KnownPost]) -> bool:
+    """Is a new thread a known one of the same title and board whose earlier URL is not listed any more?"""
+    listed = old.said.get(SEEN_AT) == new.said.get(SEEN_AT)
+    from_first = any(post.position == 1 for post in known)
+    return bool(old.title) and old.board == new.board and not listed and from_first
 
 
 def _repeats_first_post(
