@@ -56,7 +56,8 @@ _SERVICE = re.compile(
     re.IGNORECASE,
 )
 _FILE = re.compile(
-    r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe)$",
+    r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe|"
+    r"atom|rss|rdf)$",
     re.IGNORECASE,
 )
 # "reply-12.html"; nothing is tried twice, so that a long number takes linear time

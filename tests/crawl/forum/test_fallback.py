@@ -1,13 +1,18 @@
 """Other ways to find posts: which links are tried, and when."""
 
+import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 
-from threadmill.crawl.forum.fallback import LinkPool, needs_fallback
+from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, LinkPool, needs_fallback
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.page_requests import FetchedPage
+from threadmill.crawl.forum.resources import CrawlContext
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.types import CrawlAccount
+from threadmill.types import Capture, CrawlAccount
 
 ENTRY = "https://f.example/"
 
@@ -81,3 +86,32 @@ def test_posts_are_known_by_their_lines_whatever_else_a_page_shows() -> None:
     assert unread.knows(["A subject of some length, twice\nThe paint lasted for eleven winters."])
     assert not unread.knows(["Nobody has answered the telephone since.\nThanks."])
     assert not unread.knows(["Thanks."])
+
+
+def test_a_page_that_was_looked_at_is_read_without_a_request_once_its_kind_is_known() -> None:
+    """Its URL was asked for, so the crawl would take it for a list that goes in a circle."""
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+    taken: list[dict[str, bool]] = []
+
+    async def fetch(url: str) -> FetchedPage | None:
+        capture = Capture(url, at, 200, (("Content-Type", "text/html"),), b"<p>Words</p>")
+        return FetchedPage(url, capture, ())
+
+    async def crawl() -> None:
+        taken.append({url: page.stored for url, page in tools.ready.items() if url not in tools.asked})
+        tools.ready.clear()
+
+    async def work() -> None:
+        for url in ("b/?t=2", "t/1"):
+            await ways._fetch(ENTRY + url)
+            tools.asked.add(ENTRY + url)
+        tools.ready[f"{ENTRY}t/1"] = cast(FetchedPage, await fetch(f"{ENTRY}t/1"))  # offered, not stored yet
+        tools.asked.discard(f"{ENTRY}t/1")
+        await ways._crawl()
+        await ways._crawl()
+
+    tools = FallbackTools(fetch, crawl, {}, set(), {})
+    knowledge = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)))
+    ways = Fallbacks(cast(CrawlContext, None), knowledge, tools)
+    asyncio.run(work())
+    assert taken == [{f"{ENTRY}b/?t=2": True, f"{ENTRY}t/1": False}, {}]

@@ -117,6 +117,7 @@ class Fallbacks:
         self._samples: dict[str, AnalysedSample] = {}
         self._pool = LinkPool(knowledge.layout.model.entry, knowledge.layout.refused)
         self._promising: list[str] = []  # links that were not followed, of groups that lead to unknown posts
+        self._probed: dict[str, FetchedPage] = {}  # pages fetched to look at them, by URL
 
     async def run(self) -> None:
         """Try one way after the other, until the account is satisfied."""
@@ -126,7 +127,7 @@ class Fallbacks:
         if self._knowledge.just_learnt:
             await self._ask_open_links()
         if self._promising:  # a board that was found may be all that was missing
-            await self._tools.crawl()
+            await self._crawl()
         ways = [self._follow_rows, self._learn_anew, self._read_page_by_page]
         if self._promising:  # pages that the model should know by their URLs
             ways = [self._learn_anew, self._follow_rows, self._read_page_by_page]
@@ -221,7 +222,7 @@ class Fallbacks:
             due = {one.due for one in due_threads(connection, self._context.forum, _MANY) if one.due}
         # Pages are read again, in another way. Those that came without posts are left for the next run.
         self._tools.asked.intersection_update({strip_session(url) for url in due} - short)
-        await self._tools.crawl()
+        await self._crawl()
 
     # ---- links that were not followed ----
 
@@ -321,7 +322,7 @@ class Fallbacks:
             for board in all_boards(connection, self._context.forum):
                 if strip_session(board.url) in tools.ready:
                     change_board(connection, board.id, due=board.url, page=0, visited_run=None)
-        await tools.crawl()
+        await self._crawl()
 
     # ---- another model ----
 
@@ -367,7 +368,7 @@ class Fallbacks:
             hits += found
             left -= _BATCH
             if found:
-                await self._tools.crawl()
+                await self._crawl()
                 if not self._lacks_threads():
                     return
             elif not hits and self._pool.tried >= _HOPELESS:
@@ -418,7 +419,18 @@ class Fallbacks:
         if not page.readable:
             self._store_page(page)
             return None
+        if len(self._probed) < _MOST_SAMPLES:
+            self._probed[strip_session(url)] = page
         return page
+
+    async def _crawl(self) -> None:
+        """Crawl what is due. Pages that were looked at before their kind was known are not fetched again."""
+        for url, page in self._probed.items():
+            if url in self._tools.asked:
+                self._tools.ready[url] = replace(page, stored=True)
+                self._tools.asked.discard(url)
+        self._probed.clear()
+        await self._tools.crawl()
 
     def _store_page(self, page: FetchedPage) -> None:
         """Store a page from which nothing is read."""
