@@ -103,3 +103,14 @@ def test_no_text_is_no_duplicate() -> None:
     assert index.add("") is None
     assert index.add("  ") is None
     assert len(index) == 0
+
+
+def test_texts_without_spaces_are_compared_by_their_characters() -> None:
+    text = "我们在河边的老磨坊里等了一个下午,水车一直在转,没有人说话。" * 3
+    index = DocumentIndex()
+    assert index.add(text) is None
+    assert index.add(text.replace("下午", "早上", 1)) == 0
+    assert index.add("今天的天气很好,孩子们在公园里放风筝,老人们坐着下棋聊天,谁也不着急回家。") is None
+    seen = SeenNgrams(megabytes=1)
+    assert not seen.seen(text)
+    assert seen.seen(text)

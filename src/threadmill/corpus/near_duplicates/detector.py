@@ -7,6 +7,7 @@ words.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import weakref
@@ -26,6 +27,10 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 _MIX = 0xFF51AFD7ED558CCD
 # Longer texts are split into parts of this many bytes, which limits the table of powers.
 _MOST_BYTES = 1 << 20
+# Kana, Han, Thai, Lao, Burmese and Khmer: scripts that put no spaces between words.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 
 @cache
@@ -40,9 +45,14 @@ def _powers(length: int) -> tuple[Hashes, Hashes]:
 
 
 def word_hashes(text: str) -> Hashes:
-    """One hash for each word of a text. Words stand between white space; their case does not matter."""
+    """One hash for each word of a text. Words stand between white space; their case does not matter.
+
+    In scripts without spaces, each character is a word.
+    """
     import numpy as np
 
+    if not text.isascii():
+        text = _UNSPACED.sub(r" \g<0> ", text)
     data = text.lower().encode("utf-8", "replace")
     if len(data) > _MOST_BYTES:
         half = text.rfind(" ", 0, len(text) // 2) + 1 or len(text) // 2
