@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from threadmill.api.sites import compare_sites as compare_sites
     from threadmill.api.sites import compare_sites_async as compare_sites_async
     from threadmill.config import Settings as Settings
-    from threadmill.corpus.build.corpus_file import BuildProgress as BuildProgress
+    from threadmill.corpus.build.pipeline import BuildProgress as BuildProgress
     from threadmill.corpus.query.concordance import Concordance as Concordance
     from threadmill.corpus.query.concordance import ContextLine as ContextLine
     from threadmill.corpus.query.measures import Collocate as Collocate
@@ -229,7 +229,7 @@ _NAMES_BY_MODULE = {
         "compare_sites_async",
     ),
     "threadmill.config": ("Settings",),
-    "threadmill.corpus.build.corpus_file": ("BuildProgress",),
+    "threadmill.corpus.build.pipeline": ("BuildProgress",),
     "threadmill.corpus.query.concordance": (
         "Concordance",
         "ContextLine",

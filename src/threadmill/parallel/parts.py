@@ -11,12 +11,13 @@ import hashlib
 import json
 import shutil
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import IO, Any, cast
 from uuid import uuid4
 
 from threadmill.archive.remote_files import AnyFile, RemoteFile, file_size, file_version, is_stream, new_file
@@ -91,7 +92,9 @@ def write_parts(
     gets all files.
     """
     with ExitStack() as stack:
-        target: IO[bytes] = sys.stdout.buffer if output is None else stack.enter_context(new_file(output))
+        target = cast(IO[bytes], _StandardOutput())
+        if output is not None:
+            target = stack.enter_context(new_file(output))
         target.write(head)
         if place.is_here() and not any(isinstance(file, RemoteFile) for file in files):
             counts = maker.function(maker.options, files, target.write)
@@ -108,6 +111,23 @@ def write_parts(
                 yield outcome
         target.write(tail)
         target.flush()
+
+
+class _StandardOutput:
+    """Takes bytes, also where standard output was replaced by a stream that takes text only."""
+
+    def __init__(self) -> None:
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+
+    def write(self, data: bytes) -> None:
+        octets = getattr(sys.stdout, "buffer", None)
+        if octets is None:
+            sys.stdout.write(self._decoder.decode(data))
+        else:
+            octets.write(data)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 @contextmanager

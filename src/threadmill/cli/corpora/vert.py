@@ -16,7 +16,7 @@ from threadmill.cli.terminal import live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
-    from threadmill.corpus.build.corpus_file import BuildProgress
+    from threadmill.corpus.build.pipeline import BuildProgress
 
 EXAMPLES = """\
   threadmill vert crawl.warc.gz -o corpus.vert

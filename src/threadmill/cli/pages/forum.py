@@ -171,23 +171,31 @@ def _correct(arguments: argparse.Namespace) -> int:
 
 def _posts(arguments: argparse.Namespace) -> int:
     """Print the posts of saved pages and archives. The exit code is 1 when an input has none."""
+    options = (arguments.url, read_now(arguments.now))
+    here = arguments.output is None and arguments.on == "local" and arguments.processes == 1
+    saved = [Path(name) for name in arguments.files]
+    if here and all(path.is_file() for path in saved):
+        return _say_posts(posts_of_files(options, saved, lambda line: sys.stdout.write(line.decode())))
     from threadmill.archive.remote_files import as_file
     from threadmill.corpus.build.corpus_inputs import expand_inputs
     from threadmill.parallel.parts import PartMaker, write_parts
     from threadmill.parallel.workers import WorkPlace
 
-    options = (arguments.url, read_now(arguments.now))
     files = expand_inputs([as_file(name) for name in arguments.files])
     maker = PartMaker(posts_of_files, options, f"posts {options}")
     output = as_file(arguments.output) if arguments.output else None
-    empty = 0
+    worst = 0 if files else 1
     for outcome in write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes)):
-        empty += len(outcome.failures)
-        for part in outcome.parts:
-            empty += part.counts["empty"]
-            for text in part.counts["notes"]:
-                print(f"threadmill: {text}", file=sys.stderr)
-    return 1 if empty or not files else 0
+        worst = max(worst, len(outcome.failures), *(_say_posts(part.counts) for part in outcome.parts))
+    return min(worst, 1)
+
+
+def _say_posts(counts: dict[str, Any]) -> int:
+    """Print what is to be said about the inputs. The exit code is 1 when one of them has no posts."""
+    sys.stdout.flush()
+    for text in counts["notes"]:
+        print(f"threadmill: {text}", file=sys.stderr)
+    return 1 if counts["empty"] else 0
 
 
 def posts_of_files(
@@ -272,14 +280,20 @@ def _read_page(
     file: AnyFile, url: str, now: datetime | None, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
-    from threadmill.archive.remote_files import file_date
     from threadmill.page.obstacles import name_of_binary
 
     html = _read_file(file)
     thing = name_of_binary(html)
     if thing:
         raise UsageError(f"expected a saved page, but {file} is {thing}")
-    return read_forum_page(html, url, now=now or file_date(file, datetime.now(UTC)), read_as=read_as)
+    return read_forum_page(html, url, now=now or _date_of(file), read_as=read_as)
+
+
+def _date_of(file: AnyFile) -> datetime:
+    """When a page was saved."""
+    if isinstance(file, Path):
+        return datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return file.info()[2] or datetime.now(UTC)
 
 
 def _read_file(file: AnyFile) -> bytes:

@@ -35,6 +35,8 @@ from threadmill.parallel.parts import Part, PartMaker, part_task, read_part, sha
 from threadmill.parallel.workers import LOCAL, TaskOutcome, Workers, WorkTask, open_workers
 from threadmill.types import Capture
 
+__all__ = ["BuildProgress", "run_job"]
+
 # Pages and bytes of a group: many enough that passing it to a process is cheap, few enough for the memory.
 _BATCH_PAGES = 16
 _BATCH_OCTETS = 4_000_000
