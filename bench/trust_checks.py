@@ -7,15 +7,14 @@ import gzip
 import io
 import os
 import resource
-import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bench.trust_server import hostile_server
 from threadmill.archive import ReadTally
 from threadmill.archive.warc_reader import stream_records
 from threadmill.lab.simulate.catalogue import open_forum
@@ -69,38 +68,6 @@ def command(*words: str | Path, codes: tuple[int, ...] = (0,), **environment: st
     if "Traceback" in said:
         return said.strip().splitlines()[-1], said
     return ("" if done.returncode in codes else f"exit {done.returncode}: {said[-200:]}"), said
-
-
-@contextmanager
-def hostile_server(answer: Callable[[str], Iterator[bytes]], robots: bytes = b"") -> Iterator[str]:
-    """A server that sends for every path what a function yields, and closes."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=200)
-
-    def serve(line: socket.socket) -> None:
-        with line:
-            try:
-                path = line.recv(65536).split(b" ")[1].decode()
-                if path == "/robots.txt":
-                    line.sendall(robots or b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-                    return
-                for piece in answer(path):
-                    line.sendall(piece)
-            except (OSError, IndexError):
-                return
-
-    def accept() -> None:
-        while True:
-            try:
-                line, _ = listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=serve, args=(line,), daemon=True).start()
-
-    threading.Thread(target=accept, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    finally:
-        listener.close()
 
 
 def crawl(root: Path, url: str, *words: str, codes: tuple[int, ...] = (0,)) -> str:
@@ -370,6 +337,29 @@ def full_disk(root: Path) -> str:
     return ""
 
 
+@check("archive file cut after its crawl")
+def cut_archive(root: Path) -> str:
+    """The next crawl cuts off half a record, tells what is gone, and fetches it again."""
+    with serving(_small_forum("harbour")) as base:
+        words = ("crawl", f"{base}/", "--workspace", root / "w", "--delay", "0")
+        problem = command(*words)[0]
+        (file,) = (root / "w" / "archive").glob("*.warc.gz")
+        os.truncate(file, file.stat().st_size - 5000)
+        problem = problem or command("archive", "verify", root / "w", codes=(1,))[0]
+        told = "missing in the archive" in command(*words)[1]
+        problem = problem or command("archive", "verify", root / "w")[0]
+        return problem or ("" if told else "nothing is said of the missing answers")
+
+
+@check("crawl of a few threads")
+def few_threads(root: Path) -> str:
+    """It does not say that nothing is left."""
+    with serving(_small_forum("harbour")) as base:
+        words = ("crawl", f"{base}/", "--workspace", root / "w", "--delay", "0", "--max-threads", "1")
+        problem, said = command(*words)
+        return problem or ("" if "nothing left of what was chosen" in said else said[-200:])
+
+
 def _small_forum(name: str) -> Simulation:
     forum = open_forum(name, 150, posts_per_page=6, threads_per_page=10)
     return Simulation({name: forum}, as_unix_time("2015-12-01"))
@@ -395,11 +385,10 @@ def personal_data(root: Path) -> str:
         problem = command(*posts, "--pseudonyms", "", codes=(2,))[0]
         names = {row["author"] for row in csv.DictReader(io.StringIO(command(*posts, "--format", "csv")[1]))}
         hidden = command(*posts, "--pseudonyms", THREADMILL_PSEUDONYM_KEY="k")[1]
-        shown = sorted(name for name in names if len(name) > 4 and name in hidden)
-        url = "postgresql://me:secret@host:port/x"
-        said = command("posts", "--workspace", place, codes=(1,), THREADMILL_STORE_URL=url)[1]
-        if "secret" in said:
-            return "the password is shown"
+        shown = sorted(name for name in names if len(name) > 4 and name.lower() in hidden.lower())
+        for url in ("postgresql://me:secret@host:port/x", "me:secret@host/x"):
+            if "secret" in command(*posts, codes=(1,), THREADMILL_STORE_URL=url)[1]:
+                return "the password is shown"
         return problem or ("" if not shown else f"{len(shown)} names are shown: {', '.join(shown[:5])}")
 
 
@@ -410,6 +399,7 @@ def user_dates(root: Path) -> str:
         for words, codes in (
             (("--since", "01.05.2015"), (0,)),
             (("--since", "soon"), (2,)),
+            (("--since", "2015-06-01", "--until", "2015-05-01"), (2,)),
             (("--since", "05/06/2015"), (2,)),
             (("--board", "http://nowhere.example/"), (2,)),
             (("--author", "Nobody At All"), (2,)),
