@@ -100,6 +100,7 @@ def test_without_yes_nothing_is_deleted(
     assert main(["forget", "--author", name, "--workspace", str(work)]) == 2
     told = capsys.readouterr()
     assert f"{before.count(name)} posts of the author {name}" in told.out
+    assert "posts of others quote them" in told.out
     assert "add --yes" in told.err
     assert authors(work) == before
 

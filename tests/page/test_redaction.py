@@ -44,6 +44,17 @@ def test_a_quotation_of_eight_words_goes_and_the_rest_of_the_sentence_stays(reda
     assert redactor.redact_text("The tide was late at noon.") == "The tide was late at noon."
 
 
+def test_words_of_others_that_a_post_quotes_stay() -> None:
+    bens = "My boat has been in the yard since the storm of last October."
+    html = f"<blockquote>{bens}</blockquote>{HTML}"
+    redactor = Redactor(Wanted(names=("Anna K",), texts=(TEXT,), htmls=(html,), quoted=(bens,)))
+    assert redactor.redact_html(f"<p>{bens}</p>{HTML}").startswith(f"<p>{bens}</p>")
+    assert redactor.redact_text(bens) == bens
+    assert not redactor.finds(f"<p>{bens}</p>")
+    both = Redactor(Wanted(texts=(TEXT, bens), htmls=(html,), quoted=(bens,)))
+    assert REMOVED in both.redact_text(bens)  # she said it herself, too
+
+
 def test_a_name_in_a_sentence_of_somebody_else_stays(redactor: Redactor) -> None:
     said = "Yesterday I met Anna K at the market, and we talked about fish for an hour or so."
     assert redactor.redact_html(f"<p>{said}</p>") == f"<p>{said}</p>"

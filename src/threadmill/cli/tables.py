@@ -62,10 +62,14 @@ def write_rows(rows: Iterable[TableRow], columns: TableColumns, arguments: argpa
             file = stack.enter_context(complete_file(arguments.output))
             out = stack.enter_context(file.open("w", encoding="utf-8", newline=""))
         if form == "jsonl":
-            return _write_json(rows, out)
-        if form == "csv":
-            return _write_csv(rows, columns.names, out)
-        return print_table(rows, columns, out=out)
+            count = _write_json(rows, out)
+        elif form == "csv":
+            count = _write_csv(rows, columns.names, out)
+        else:
+            count = print_table(rows, columns, out=out)
+    if arguments.output is not None:
+        print(f"{count:,} rows are in {arguments.output}", file=sys.stderr)
+    return count
 
 
 def _write_json(rows: Iterable[TableRow], out: IO[str]) -> int:

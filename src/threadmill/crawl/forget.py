@@ -37,6 +37,7 @@ from threadmill.store.forum.forums import forum
 from threadmill.store.forum.removal import (
     count_chosen,
     count_mentions,
+    count_quoting,
     find_rest,
     read_wanted,
     redact_rest,
@@ -130,6 +131,9 @@ def count_forgotten(workspace: Workspace, request: ForgetRequest) -> ForgetRepor
         report = _counted(connection, request)
         if request.author is not None:
             report.mentions = count_mentions(connection, request.author)
+        if request.author is not None or request.thread is not None:
+            redactor = Redactor(read_wanted(connection, request.filter))
+            report.quoting_posts = count_quoting(connection, request.filter, redactor)
         return report
 
 

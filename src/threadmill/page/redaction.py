@@ -36,6 +36,7 @@ class Wanted:
     urls: tuple[str, ...] = ()  # the addresses of profiles or threads
     texts: tuple[str, ...] = ()
     htmls: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()  # words of others that the posts quote; they stay
 
 
 @dataclass(slots=True)
@@ -49,12 +50,15 @@ class Redactor:
     _url: re.Pattern[str] | None = None
 
     def __post_init__(self) -> None:
-        for text in self.wanted.texts:
-            self._runs.update(_runs_of(text))
-            self._pieces.update(filter(None, (_plain(line) for line in text.splitlines())))
         for source in self.wanted.htmls:
             self._runs.update(_runs_of(_text_of(source)))
             self._pieces.update(filter(None, (_plain(piece) for piece in _PIECES.split(source)[::2])))
+        for text in self.wanted.quoted:
+            self._runs.difference_update(_runs_of(_plain(text)))
+            self._pieces.difference_update(_plain(line) for line in text.splitlines())
+        for text in self.wanted.texts:  # last: own words go, even if somebody said the same
+            self._runs.update(_runs_of(text))
+            self._pieces.update(filter(None, (_plain(line) for line in text.splitlines())))
         self._pieces.update(filter(None, map(_plain, self.wanted.titles)))
         if self.wanted.names:
             words = "|".join(re.escape(name) for name in sorted(self.wanted.names, key=len, reverse=True))

@@ -26,8 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List them."""
+    for_people = not arguments.json and not arguments.output and arguments.format in {None, "table"}
     rows = (
         {name: getattr(board, name) for name in COLUMNS.names}
+        | {"title": board.title or ("(start page)" if for_people and not board.parent_url else "")}
         | {"visited": board.visited.isoformat(timespec="seconds") if board.visited else None}
         for board in open_workspace(arguments.workspace).boards()
     )

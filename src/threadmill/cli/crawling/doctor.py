@@ -38,6 +38,7 @@ _EXTRAS = {
     "search": ("search indexes", "tantivy"),
     "parquet": ("Parquet files", "pyarrow"),
     "lemma": ("lemmas", "simplemma"),
+    "xlsx": ("lists of sites as Excel files", "openpyxl"),
     "postgres": ("PostgreSQL", "psycopg"),
     "queue": ("RabbitMQ", "faststream"),
     "browser": ("pages made by scripts", "playwright"),

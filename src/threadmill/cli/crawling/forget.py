@@ -30,6 +30,9 @@ exit codes:
   2    there is nothing to forget, or --yes is missing"""
 
 
+_SAME_WORDS = "quote them or hold eight of their words in a row"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_workspace(parser, "the workspace to delete from")
@@ -68,6 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(asdict(report), ensure_ascii=False))
         else:
             print(f"{report.posts:,} posts of {request} in {report.threads:,} threads would be deleted")
+            if report.quoting_posts:
+                print(f"{report.quoting_posts:,} posts of others {_SAME_WORDS}; these would be blanked")
         raise UsageError("nothing was deleted; add --yes to delete it for good")
     with live_text(f"forgetting {request} …", quiet=arguments.json) as show:
         report = forget(workspace, request, indexes=arguments.index, watch=show or (lambda _: None))
@@ -81,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(report: ForgetReport, request: ForgetRequest) -> None:
     print(f"{report.posts:,} posts of {request} and {report.wordings:,} earlier wordings were deleted")
     if report.quoting_posts:
-        print(f"{report.quoting_posts:,} posts of others quoted them; the quotations were blanked")
+        print(f"{report.quoting_posts:,} posts of others {_SAME_WORDS}; these were blanked")
     print(
         f"archive: {report.records_dropped:,} records deleted, {report.records_changed:,} blanked, "
         f"{report.files:,} files written anew"

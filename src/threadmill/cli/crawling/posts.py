@@ -115,6 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
                     raise UsageError(f"no posts were written, because there is {reason}")
                 # A day without posts is no mistake of the one who asks for it.
                 print("no post meets all conditions", file=sys.stderr)
+        if arguments.output is not None and posts.count:
+            print(f"{posts.count:,} posts are in {arguments.output}", file=sys.stderr)
     finally:
         store.close()
     return 0

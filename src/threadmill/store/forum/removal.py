@@ -46,11 +46,14 @@ def count_chosen(connection: Connection, chosen: PostFilter) -> dict[str, int]:
 def read_wanted(connection: Connection, chosen: PostFilter) -> Wanted:
     """All that has to go with the posts of an author or a thread: their words, titles, addresses, names."""
     ids = chosen_posts(chosen)
-    texts, htmls, urls, titles = set[str](), set[str](), set[str](), set[str]()
+    texts, htmls, urls, titles, quoted = set[str](), set[str](), set[str](), set[str](), set[str]()
     own = select(post.c.text, post.c.html, post.c.apart, post.c.author_url).where(post.c.id.in_(ids))
     for row in connection.execute(own):
         texts |= {row.text, row.apart.get("signature") or ""}
         htmls.add(row.html)
+        if chosen.author is not None:
+            others = (quote for quote in row.apart.get("quotes", ()) if quote.get("author") != chosen.author)
+            quoted |= {quote.get("text") or "" for quote in others}
         if chosen.author is not None and row.author_url:
             urls.add(row.author_url)
     earlier = select(wording.c.text, wording.c.html).where(wording.c.post.in_(ids))
@@ -69,7 +72,7 @@ def read_wanted(connection: Connection, chosen: PostFilter) -> Wanted:
         if chosen.thread is not None:
             urls.add(url)
     names = (chosen.author,) if chosen.author is not None else ()
-    return Wanted(names, _filled(titles), _filled(urls), _filled(texts), _filled(htmls))
+    return Wanted(names, _filled(titles), _filled(urls), _filled(texts), _filled(htmls), _filled(quoted))
 
 
 def _filled(values: set[str]) -> tuple[str, ...]:
@@ -127,16 +130,9 @@ def remove_forum(connection: Connection, forum_id: int) -> None:
 def redact_rest(connection: Connection, redactor: Redactor) -> int:
     """Blank quotations and names in all other posts, threads and boards. Return how many posts changed."""
     changed = 0
-    columns = (post.c.id, post.c.text, post.c.html, post.c.apart, post.c.author, post.c.author_url)
-    for row in _in_parts(connection, select(*columns), post.c.id):
-        fresh = {
-            "text": redactor.redact_text(row.text),
-            "html": redactor.redact_html(row.html),
-            "apart": _redact_apart(row.apart, redactor),
-        }
-        if any(fresh[name] != getattr(row, name) for name in fresh):
-            connection.execute(update(post).where(post.c.id == row.id).values(fresh))
-            changed += 1
+    for number, fresh in _redacted_posts(connection, redactor):
+        connection.execute(update(post).where(post.c.id == number).values(fresh))
+        changed += 1
     for row in _in_parts(connection, select(wording.c.id, wording.c.text, wording.c.html), wording.c.id):
         texts = {"text": redactor.redact_text(row.text), "html": redactor.redact_html(row.html)}
         if (texts["text"], texts["html"]) != (row.text, row.html):
@@ -154,6 +150,25 @@ def redact_rest(connection: Connection, redactor: Redactor) -> int:
         if model != row.model:
             connection.execute(update(forum).where(forum.c.id == row.id).values(model=model))
     return changed
+
+
+def count_quoting(connection: Connection, chosen: PostFilter, redactor: Redactor) -> int:
+    """How many posts of others `redact_rest` would change."""
+    own: set[Any] = set(connection.execute(chosen_posts(chosen)).scalars())
+    return sum(number not in own for number, _ in _redacted_posts(connection, redactor))
+
+
+def _redacted_posts(connection: Connection, redactor: Redactor) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The numbers of posts that hold something of it, with their new values."""
+    columns = (post.c.id, post.c.text, post.c.html, post.c.apart)
+    for row in _in_parts(connection, select(*columns), post.c.id):
+        fresh = {
+            "text": redactor.redact_text(row.text),
+            "html": redactor.redact_html(row.html),
+            "apart": _redact_apart(row.apart, redactor),
+        }
+        if any(fresh[name] != getattr(row, name) for name in fresh):
+            yield row.id, fresh
 
 
 def _redact_apart(apart: Mapping[str, Any], redactor: Redactor) -> dict[str, Any]:
