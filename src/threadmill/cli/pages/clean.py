@@ -182,7 +182,7 @@ def clean_files(
 
 def _say(counts: Counter[str], tally: ReadTally) -> int:
     """Report what became of the pages. The exit code is 1 when none was cleaned."""
-    if not counts and (other := next((one for one in tally.skipped if one.startswith(_NO_PAGE)), "")):
+    if not counts.total() and (other := next((one for one in tally.skipped if one.startswith(_NO_PAGE)), "")):
         thing = other.removeprefix(_NO_PAGE).strip()
         raise UsageError(f"expected web pages, but this is {thing}; name HTML or WARC files")
     if counts.total() != 1 or tally.damaged:
