@@ -1,12 +1,17 @@
 """Forums crawled at several dates and judged: recorded engines one by one, simulated ones by their mean.
 
-python -m bench.forum_crawl [--recordings DIR] [--simulated] [--scale small] [--dates 13] [NAME ...]
+python -m bench.forum_crawl [--recordings DIR] [--simulated] [--scale small] [--dates 13] [--keep DIR] [NAME]
+
+With --keep, the record of each forum is a file, and a forum that has one is not crawled again. So a long run
+can be made in pieces: name the forums of each piece, then none, which writes the figures of all.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -60,20 +65,38 @@ def main() -> None:
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--scale", default="small")
     parser.add_argument("--dates", type=int, default=len(CRAWL_DATES))
+    parser.add_argument("--keep", type=Path, help="a directory for the records of forums")
     options = parser.parse_args()
     if options.recordings:
         names = [
             name for name in list_recorded_forums(options.recordings) if name in (options.names or [name])
         ]
-        crawls = [show(evaluate_recorded_forum(options.recordings, name)) for name in names]
+        crawls = [
+            show(keep(options.keep, name, partial(evaluate_recorded_forum, options.recordings, name)))
+            for name in names
+        ]
         if not options.names:
             write_figures("forum_crawl.recorded", recorded_figures(crawls))
     if options.simulated:
         names = [name for name in FORUMS if name in (options.names or [name])]
         dates = CRAWL_DATES[: options.dates]
-        crawls = [show(evaluate_simulated_forum(name, options.scale, dates)) for name in names]
+        crawls = [
+            show(keep(options.keep, name, partial(evaluate_simulated_forum, name, options.scale, dates)))
+            for name in names
+        ]
         if not options.names:
             write_figures("forum_crawl.simulated", simulated_figures(crawls, options.scale))
+
+
+def keep(directory: Path | None, name: str, crawl: Callable[[], CrawlExperiment]) -> CrawlExperiment:
+    """The kept record of a forum. If there is none, crawl it and keep that."""
+    if directory is None:
+        return crawl()
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / f"{name}.json"
+    if not file.exists():
+        file.write_text(json.dumps(crawl().to_json()), encoding="utf-8")
+    return CrawlExperiment.from_json(json.loads(file.read_text("utf-8")))
 
 
 def show(crawl: CrawlExperiment) -> CrawlExperiment:
