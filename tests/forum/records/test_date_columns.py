@@ -15,6 +15,7 @@ from threadmill.forum.records.date_columns import (
     has_date,
     is_dated_sentence,
     is_day_word,
+    may_show_date,
     read_page_dates,
     settle_site_date_order,
     sort_key,
@@ -63,6 +64,24 @@ def test_short_texts_with_a_digit_may_have_a_date(text: str, expected: bool) -> 
 )
 def test_an_age_may_stand_in_two_elements(html: str, found: list[tuple[str, str, str | None]]) -> None:
     assert dates_in(html) == found
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p k=a>Joined on 3 May 2020</p>", True),
+        ("<p k=a>A long sentence.<br>Yesterday</p>", True),
+        ("<time k=a datetime=2020-05-03>then</time>", True),
+        ("<div><span k=a>22 hours</span><span> ago</span></div>", True),
+        ("<p k=a>A sentence about 3 pumps and 40 valves.</p>", False),
+        ("<p k=a>A sentence <b>of 3 May 2020</b> with a date in another element.</p>", False),
+    ],
+)
+def test_an_element_that_shows_no_date_may_show_none(html: str, expected: bool) -> None:
+    outline = outline_of(html)
+    assert may_show_date(outline, at(outline, "a")) is expected
+    found = {date.element for date in find_page_dates(outline)}
+    assert at(outline, "a") not in found or expected
 
 
 @pytest.mark.parametrize(

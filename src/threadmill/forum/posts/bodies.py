@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 from statistics import median
 
-from threadmill.forum.records.date_columns import count_letters
+from threadmill.forum.records.date_columns import count_letters, may_show_date
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
 from threadmill.forum.records.record_table import RecordTable
 
@@ -40,20 +40,27 @@ def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[
 
 
 def find_unread_texts(
-    outline: PageOutline, posts: Sequence[tuple[int, int]], dated: set[int]
+    outline: PageOutline, posts: Sequence[tuple[int, int]], find_dated: Callable[[], Container[int]]
 ) -> tuple[str, ...]:
     """The beginnings of sentences outside the element ranges of the posts of a page.
 
     Where they differ from thread to thread, posts are unread. A list of the people who are online has no end
-    of a sentence.
+    of a sentence. `find_dated` finds the elements that show dates; it is called only if one of them may.
     """
     inside = bytearray(len(outline))
     for start, end in posts:
         inside[start:end] = b"\x01" * (end - start)
+    owners = {
+        number: outline.segment_owner[number]
+        for number in find_sentences(outline, 0, set())
+        if not inside[outline.segment_owner[number]] and SENTENCE_END.search(outline.segments[number])
+    }
+    asks = any(may_show_date(outline, owner) for owner in set(owners.values()))
+    dated = find_dated() if asks else ()
     found = (
         outline.segments[number].strip()[:TEXT_BEGINNING]
-        for number in find_sentences(outline, 0, dated)
-        if not inside[outline.segment_owner[number]] and SENTENCE_END.search(outline.segments[number])
+        for number, owner in owners.items()
+        if owner not in dated
     )
     return tuple(dict.fromkeys(found))[:_MOST_UNREAD]
 

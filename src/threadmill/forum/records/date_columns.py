@@ -137,6 +137,16 @@ def find_page_dates(outline: PageOutline) -> list[PageDate]:
     return [found[index] for index in sorted(found)]
 
 
+def may_show_date(outline: PageOutline, index: int) -> bool:
+    """Whether `find_page_dates` could find an element. It costs less to ask this of a few elements."""
+    if outline.tags[index] in _DATE_TAGS and _exact_value(outline, index) is not None:
+        return True
+    texts = range(outline.text_from[index], outline.text_to[index])
+    own = [outline.segments[number] for number in texts if outline.segment_owner[number] == index]
+    is_part = any(len(text) <= _MAX_DAY_WORDS and _DIGITS.match(text) for text in own)  # of an age
+    return is_part or any(has_date(text) or is_day_word(text) for text in own)
+
+
 def _find_split_ages(outline: PageOutline, found: Mapping[int, PageDate]) -> dict[int, PageDate]:
     """Ages whose words stand in several elements: "<span>22 hours</span><span> ago</span>"."""
     ages: dict[int, PageDate] = {}
