@@ -18,6 +18,7 @@ from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_worke
 from threadmill.sites.collect.archived_pages import ArchivedPages
 from threadmill.sites.collect.fetch_sites import FetchLimits, fetch_sites
 from threadmill.sites.collect.site_lists import require_sites, site_url
+from threadmill.sites.decide.candidates import floor_for
 from threadmill.sites.decide.score_pairs import COSINE_FLOOR, score_pairs, score_pairs_by_words
 from threadmill.sites.decide.site_table import SiteTable
 from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
@@ -194,7 +195,7 @@ class ListComparison:
         if self._words_only:
             found = score_pairs_by_words(self._table.words, self._floor)
         else:
-            found = score_pairs(self._table, floor=self._floor)
+            found = score_pairs(self._table, floor=floor_for(len(self._table), self._floor))
         pairs = [
             in_order(replace(pair, one=place[self._rows[pair.one]], other=place[self._rows[pair.other]]))
             for pair in found

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from threadmill.sites.decide import candidates
-from threadmill.sites.decide.candidates import connected_pairs, find_candidates, rarity
+from threadmill.sites.decide.candidates import connected_pairs, find_candidates, floor_for, rarity
 from threadmill.sites.decide.score_pairs import (
     COSINE_FLOOR,
     LEAST_KEPT_SCORE,
@@ -108,3 +108,12 @@ def test_in_a_long_list_a_text_of_many_sites_makes_no_pairs(monkeypatch: pytest.
 def test_a_key_is_worth_less_the_more_sites_have_it() -> None:
     assert [rarity(count) for count in (2, 3)] == [1.0, 1.0]
     assert rarity(12) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("sites", "floor", "used"), [(20_000, 0.3, 0.3), (20_001, 0.3, 0.8), (100_000, 0.9, 0.9)]
+)
+def test_in_a_long_list_words_alone_connect_only_sites_that_are_very_alike(
+    sites: int, floor: float, used: float
+) -> None:
+    assert floor_for(sites, floor) == used

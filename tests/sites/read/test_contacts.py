@@ -58,6 +58,16 @@ def test_an_address_is_postcode_street_and_house() -> None:
     assert found("address", "Lindenstr. 14, 28211 Bremen") == {"28211 lindenstr 14"}
 
 
+def test_the_end_of_a_telephone_number_is_no_house() -> None:
+    assert not found("address", "WhatsApp: +995 593 583 830 Station Square, Tbilisi, 0100 Georgia")
+    assert found("address", "Kern Ltd, 14 Mill Road, Linz, 4020 Austria") == {"4020 mill road 14"}
+
+
+def test_a_number_before_a_kind_of_street_belongs_to_it() -> None:
+    text = "Mairie de La Flotte 3 Rue du Calvaire, 17630 La Flotte"
+    assert found("address", text) == {"17630 rue calvaire 3"}
+
+
 @pytest.mark.parametrize("digits", ["1234567890", "5555555555", "0000000000", "2345678901"])
 def test_dummy_numbers_are_known(digits: str) -> None:
     assert is_dummy_number(digits)

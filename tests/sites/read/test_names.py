@@ -125,7 +125,7 @@ def test_a_link_beside_the_copyright_sign_is_no_name() -> None:
 @pytest.mark.parametrize(
     ("html", "written"),
     [
-        ("<p>© 2019 Kern Mill - Tous droits réservés</p>", "Kern Mill"),
+        ("<h1>Kern Mill</h1><p>© 2019 Kern Mill - Tous droits réservés</p>", "Kern Mill"),
         ("<p>© 2019 HR BEMO Sp. z o.o.</p>", "HR BEMO"),
         ("<p>© 2020 Copyright by Kern, Linz</p>", "Kern"),
         ('<meta property="og:site_name" content="D.A. Film">', "D.A. Film"),

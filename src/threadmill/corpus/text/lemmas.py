@@ -118,6 +118,7 @@ class Lemmatiser:
         if tables is not None and tables.lemmas:
             self._rules = LemmaRules(tables.lemmas, self._guess, dictionary_lemmas(code))
         self._kept: dict[tuple[str, str, bool], str] = {}
+        self._alone: dict[str, str] = {}  # lemmas of forms without a sentence
 
     def sentence(
         self, tokens: Iterable[Token], *, lemmas: bool = True, tags: bool = True
@@ -138,8 +139,13 @@ class Lemmatiser:
 
     def lemma(self, form: str) -> str:
         """The lemma of a form that stands alone."""
-        tag = self._tagger.tags([form])[0] if self._tagger else ""
-        return self._lemma(form, tag, first=False)
+        found = self._alone.get(form)
+        if found is None:
+            if len(self._alone) >= _MOST_KEPT:
+                self._alone.clear()
+            tag = self._tagger.tags([form])[0] if self._tagger else ""
+            found = self._alone[form] = self._lemma(form, tag, first=False)
+        return found
 
     def _lemma(self, form: str, tag: str, first: bool) -> str:
         key = (form, tag, first)

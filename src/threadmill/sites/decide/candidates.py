@@ -62,6 +62,11 @@ def rarity(count: int) -> float:
     return 1.0 if count <= 3 else 1 / (1 + math.log2(count / 3) / 2)
 
 
+def floor_for(sites: int, floor: float) -> float:
+    """The cosine from which words alone make a pair in a list of so many sites."""
+    return floor if sites <= _LONG_LIST else max(floor, _FLOOR_OF_LONG_LIST)
+
+
 def connected_pairs(table: SiteTable) -> Indices:
     """Pairs that share a rare key or a sound, or of which one site links to or claims the other's domain."""
     return np.unique(_shared_evidence(table).codes)
@@ -172,11 +177,10 @@ class _Places:
 def _alike_by_words(vectors: Vectors, floor: float) -> Indices:
     """Pairs whose words are alike, without those of a long list that have a crowd of likes."""
     size = len(vectors)
-    is_long = size > _LONG_LIST
-    most = MOST_SITES_OF_KEY if is_long else size
+    most = MOST_SITES_OF_KEY if size > _LONG_LIST else size
     likes = np.zeros(size, np.int64)
     found = [np.zeros(0, np.int64)]
-    for ones, others, _ in join_in_blocks(vectors, max(floor, _FLOOR_OF_LONG_LIST) if is_long else floor):
+    for ones, others, _ in join_in_blocks(vectors, floor):
         likes += np.bincount(ones, minlength=size) + np.bincount(others, minlength=size)
         few = (likes[ones] <= most) & (likes[others] <= most)
         found.append(ones[few] * max(1, size) + others[few])

@@ -103,6 +103,10 @@ _STREET_TYPE = re.compile(
     r"plaza|rua|parkway|highway|hwy|crescent|hill|park|gardens?|ulica|ul|utca|ut|ter|gasse|platz|weg|straat|laan|"
     r"gata|gatan|vej|vei|katu|tie|sokak|caddesi|cad|sk|улица|ул|bulvar|nam|namesti|trg|cesta)\b"
 )
+# A word that is the name of a street by itself: "Lindenstraße", "Molenaerstraat".
+_STREET_NAME = re.compile(
+    r"(?:str|strasse|strase|weg|gasse|platz|allee|straat|laan|plein|gata|gatan|vagen|vej|gade|katu|tie|utca)$"
+)
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _COPYRIGHT_SIGN = re.compile(r"©|copyright", re.IGNORECASE)  # a year and a name, no postcode and no place
 _MOST_BETWEEN = 32  # characters between the house and the postcode: "2. Stock", a district
@@ -293,7 +297,7 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
             yield from _phone_fact(found[0], around(text, *found.span()))
     for href in hrefs:
         if href.startswith(("tel:", "callto:", "sms:", "whatsapp:")):
-            yield from _phone_fact(unquote(href.partition(":")[2]), href)
+            yield from _phone_fact(unquote(href.partition(":")[2]).lstrip("/"), href)
         elif "wa.me/" in href or "api.whatsapp.com/send" in href:
             linked = re.search(r"(?:wa\.me/|phone=)\+?(\d{8,15})", href)
             if linked:
@@ -372,12 +376,28 @@ def _find_addresses(text: str) -> Iterator[Fact]:
             continue
         begin = max(0, found.start() - _STREET_WINDOW)
         begin += text[begin : found.start()].rfind("\n\n") + 1
-        houses = list(_STREET_AND_HOUSE.finditer(text, begin, found.start()))
-        if houses and found.start() - houses[-1].end() <= _MOST_BETWEEN:
-            street = _street_of(houses[-1])
-            written = " ".join(text[_start_of(houses[-1]) : found.end()].split())
+        house = _last_house(text, begin, found.start())
+        if house is not None and found.start() - house.end() <= _MOST_BETWEEN:
+            street = _street_of(house)
+            written = " ".join(text[_start_of(house) : found.end()].split())
             if street and not _COPYRIGHT_SIGN.search(written):
                 yield Fact("address", f"{code.lower()} {street}", written, written)
+
+
+def _last_house(text: str, begin: int, end: int) -> re.Match[str] | None:
+    """The street and house that stand last in a part of a text."""
+    houses = list(_STREET_AND_HOUSE.finditer(text, begin, end))
+    if not houses:
+        return None
+    house = houses[-1]
+    if house[3] and not _STREET_NAME.search(fold(house[2])):
+        # In "La Flotte 3 rue du Calvaire" the number belongs to the words behind it.
+        behind = _STREET_AND_HOUSE.match(text, house.start(3), end)
+        if behind is not None and behind[5] and _STREET_TYPE.search(fold(behind[5])):
+            return behind
+    if house[4] and _NUMBER_BEFORE.search(text, max(0, house.start() - 14), house.start()):
+        return None  # the number is the end of a telephone number
+    return house
 
 
 def _is_place(written: str) -> bool:

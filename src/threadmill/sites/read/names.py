@@ -31,6 +31,7 @@ _LEGAL_FORM = re.compile(
 )
 # Two or three words with a capital, letters alone: "Anna Huber", "J. P. Huber". Firms are called so too.
 _PERSON = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*\.?[ -]){1,2}[^\W\d_a-z][^\W\d_]+")
+_LONGEST_LEGAL_FORM = 12  # characters: " Sp. z o.o."
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # Words that sites of any trade call themselves by, and words that site builders leave in titles.
 _GENERIC = common_words("generic_names")
@@ -79,6 +80,7 @@ def find_names(
     owners = [fact for page in pages for fact in _copyright_names(page)]
     known = {fact.value for fact in (*stated, *owners) if fact.kind == "name"}
     known |= {fact.value for fact in owners if fact.kind == "title" and _has_second_sign(fact, pages, titles)}
+    owners = [fact for fact in owners if fact.value in known]
     for fact in (*stated, *owners, *titles):
         words = fact.value.split()
         if not words or all(word in places for word in words):
@@ -114,11 +116,13 @@ def _copyright_names(page: SitePage) -> Iterator[Fact]:
     element = page.tree.document.select_one('meta[name="copyright"]')
     if element is not None:
         yield replace(_name(str(element.attr("content") or ""), "meta copyright", page), kind="title")
-    for found in _COPYRIGHT.finditer(page.text[-4000:]):
+    end = page.text[-4000:]
+    for found in _COPYRIGHT.finditer(end):
         parts = (part for part in _TITLE_PARTS.split(before_credit(found[1])) if fold_name(part))
         fact = _name(next(parts, ""), " ".join(found[0].split()), page)
         if fact.value not in _texts_of_links(page):  # beside the year stands a link: "© 2024 - Our terms"
-            is_person = _PERSON.fullmatch(fact.written) and not _LEGAL_FORM.search(found[1])
+            line = end[found.start(1) : found.end() + _LONGEST_LEGAL_FORM].partition("\n")[0]
+            is_person = _PERSON.fullmatch(fact.written) and not _LEGAL_FORM.search(line)
             yield replace(fact, kind="title") if is_person else fact
 
 
