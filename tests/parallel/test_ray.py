@@ -33,7 +33,10 @@ def cluster() -> Iterator[Any]:
         )
         nodes.add_node(num_cpus=1)
         patch.setenv("RAY_ADDRESS", nodes.address)
+        # One connection for all tests: each new one starts new workers.
+        nodes.connect()
         yield nodes
+        pytest.importorskip("ray").shutdown()
         nodes.shutdown()
 
 
@@ -90,7 +93,7 @@ def test_a_corpus_has_the_same_bytes(archive: Path, tmp_path: Path, options: lis
 
 
 @pytest.mark.usefixtures("cluster")
-@pytest.mark.parametrize("options", [[], ["--format", "csv", "--dedup"]])
+@pytest.mark.parametrize("options", [["--template", "none"], ["--format", "csv", "--dedup"]])
 def test_cleaned_pages_have_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
     same(tmp_path, "clean", str(archive), *options)
 

@@ -207,7 +207,8 @@ class RayWorkers(Workers):
 
     def _connect(self, address: str, number: int) -> None:
         ray = self._ray
-        if ray.is_initialized():
+        self._leaves = not ray.is_initialized()  # a program that uses Ray itself stays connected
+        if not self._leaves:
             return
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
@@ -251,8 +252,9 @@ class RayWorkers(Workers):
         return {str(node["NodeID"]) for node in self._ray.nodes() if node["Alive"]}
 
     def close(self) -> None:
-        """Leave the cluster."""
-        self._ray.shutdown()
+        """Leave the cluster, if it was joined here."""
+        if self._leaves:
+            self._ray.shutdown()
 
 
 def _import_ray() -> Any:
