@@ -142,12 +142,29 @@ class Fallbacks:
         self._store_knowledge()
 
     async def _try(self, way: Callable[[], Awaitable[None]]) -> None:
-        """Try a way. One that brings no post is undone: later crawls would follow it again in vain."""
-        layout, kept = self._knowledge.layout, self._account().kept
+        """Try a way. One that brings no post is undone: later crawls would follow it again in vain.
+
+        So is one that leads to more known threads under other URLs, or single messages of them, than to posts.
+        """
+        layout, kept, doubles = self._knowledge.layout, self._account().kept, self._count_doubles()
         model, level = layout.model, layout.level
         await way()
-        if self._account().kept <= kept:
+        if self._account().kept - kept <= self._count_doubles() - doubles:
             layout.model, layout.level = model, level
+            self._drop_unread()
+
+    def _drop_unread(self) -> None:
+        """Drop the threads that a way made due, if it is undone and no pattern of the model fits their URLs."""
+        layout = self._knowledge.layout
+        with self._context.store.writing() as connection:
+            for one in due_threads(connection, self._context.forum, _MANY):
+                if not one.posts and layout.model.threads.patterns and layout.link_kind(one.url) == "other":
+                    change_thread(connection, one.id, due=None, walk={}, gone=True)
+
+    def _count_doubles(self) -> int:
+        """Threads that turned out to be known ones, or none."""
+        with self._context.store.reading() as connection:
+            return sum(one.gone for one in thread_holdings(connection, self._context.forum))
 
     async def _is_open(self) -> bool:
         """Does the site still show its start page, and no notice of maintenance, login or captcha?

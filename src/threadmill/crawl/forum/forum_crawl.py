@@ -21,7 +21,7 @@ from threadmill.crawl.forum.account import take_account
 from threadmill.crawl.forum.choice import ChoiceFilter, CrawlChoice
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
-from threadmill.crawl.forum.forum_loop import ForumLoop
+from threadmill.crawl.forum.forum_loop import REPEATS, ForumLoop
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_requests import (
     FetchedPage,
@@ -251,6 +251,8 @@ class ForumRun:
         async def crawl() -> None:
             progress.ended = ""
             await self._crawl(context, knowledge, progress, watch)
+            if progress.ended == REPEATS:  # this way leads to known threads: it is undone, or left here
+                progress.ended = NOTHING_LEFT
             if progress.ended != NOTHING_LEFT:
                 raise _StoppedError(progress.ended)
 

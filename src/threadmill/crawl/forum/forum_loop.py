@@ -69,6 +69,7 @@ DueTask = BoardState | ThreadState
 _MOST_PAGES = 2000  # of one board or thread in a run; the next run goes on
 _MOST_REMEMBERED = 200  # index pages in memory, for the case that their links must be followed otherwise
 _MOST_STALE = 100  # index pages in a row without a new thread, in the first crawl
+REPEATS = "the threads repeat"  # why a run ended
 _MOST_DOUBLES = 50  # threads in a row that are known under other URLs
 _WINDOW = 256  # due threads that are considered for the next task
 _MOST_TRIES = 2
@@ -416,11 +417,12 @@ class ForumLoop:
         content = read_thread_page(self._analyse(page), self._knowledge, thread.title)
         self._record_fit(page, content)
         said = [post.text for post in content.posts]
+        is_known = self._knowledge.site.unread.knows(said)
         self._knowledge.site.unread.record(thread.url, content.unread, said)
         with self._context.store.writing() as connection:
             visit = ThreadVisit(connection, self._knowledge)
             state = visit.known_before(self._context.forum, find_thread(connection, thread.id), content)
-            if visit.is_double(self._context.forum, state, content):
+            if visit.is_double(self._context.forum, state, content, is_known=is_known):
                 news = ThreadNews(len(content.posts), 0, finished=True)
                 self._doubles += 1
             else:
@@ -436,7 +438,7 @@ class ForumLoop:
             self._tries[_name(thread)] = _MOST_TRIES if same else 0
         self._count_empty(news.items)
         if self._doubles >= _MOST_DOUBLES:
-            self.stop("the threads repeat")
+            self.stop(REPEATS)
         self._progress.thread_pages += 1
         self._progress.new_posts += news.new
         self._progress.edited += news.edited

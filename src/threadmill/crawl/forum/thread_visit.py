@@ -154,10 +154,17 @@ class ThreadVisit:
         total = self._rows.total_posts(stored_state(stored))
         return total is not None and self._rows.counts_exactly() and held > _FAR_MORE * (total + 50)
 
-    def is_double(self, forum: int, state: ThreadState, page: ThreadPage) -> bool:
-        """Is this new thread a known one under another URL, such as one with another session ID?"""
+    def is_double(self, forum: int, state: ThreadState, page: ThreadPage, *, is_known: bool = False) -> bool:
+        """Is this new thread a known one under another URL, such as one with another session ID?
+
+        Or is it one message of a known thread? Its page may show it otherwise, so that only its lines tell
+        that it was read before in this run (`is_known`).
+        """
         if state.posts or not page.posts or not ThreadWalk(**state.walk).first:
             return False
+        if is_known and len(page.posts) == 1 and is_reply_title(state.title):
+            change_thread(self._connection, state.id, due=None, walk={}, gone=True)
+            return True
         if self._may_repeat(page.posts):
             return False
         for number in threads_with(self._connection, forum, page.posts)[:1]:
@@ -186,7 +193,9 @@ class ThreadVisit:
         """
         beside = state.board == other.board and state.said.get(SEEN_AT) == other.said.get(SEEN_AT)
         if None not in matches:
-            return beside or other.title == state.title or state.board is None
+            # The subject of an answer: a tree of subjects leads to each message of the thread.
+            is_message = len(matches) == 1 and other.posts > 1 and is_reply_title(state.title)
+            return beside or other.title == state.title or state.board is None or is_message
         known = [match for match in matches if match is not None]
         return beside and bool(known) and known[0].position == 1 and 2 * len(known) >= len(matches)
 

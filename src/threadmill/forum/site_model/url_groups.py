@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from threadmill.forum.link_urls import is_unnamed, url_fields
+from threadmill.forum.link_urls import is_unnamed, names_service_page, url_fields
 from threadmill.forum.paging.cursors import mark_of_cursor
 from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
@@ -272,6 +272,10 @@ class UrlGroups:
         posts = [page.posts for page in self._visited_of(group)]
         return (len(posts) > 1 and max(posts) == 1) or group in self._find_answers()
 
+    def _single_messages(self) -> list[int]:
+        """The groups whose pages show one message each."""
+        return [group for group in range(len(self._groups)) if self._shows_single_messages(group)]
+
     def _shows_whole_threads(self, group: int) -> bool:
         """Do the pages of a group show several posts each? A thread of one post may be among them."""
         several = sum(page.posts > 1 for page in self._visited_of(group))
@@ -407,7 +411,9 @@ class UrlGroups:
             for group in sorted(groups)
             for pattern in self._patterns_of(group)
         ]
-        return merge_patterns(learnt)
+        whole = [url for group in groups if self._shows_whole_threads(group) for url in self._groups[group]]
+        messages = [url for group in self._single_messages() for url in self._groups[group] if whole]
+        return tuple(tell_apart(pattern, whole, messages, whole) for pattern in merge_patterns(learnt))
 
     def _patterns_of(self, group: int) -> list[UrlPattern]:
         """The patterns of a group, without the URLs of visited pages of the other kind."""
@@ -485,6 +491,8 @@ class UrlGroups:
             for url in group
             if url in visited and visited[url].kind == "other" and not self._own_threads(visited[url])
         }
+        if self._kinds.get(number) == "index":
+            wrong |= {url for url in group if names_service_page(url) and url not in proven}
         if self._kinds.get(number) == "thread":
             # A thread of one short post may be taken for another page. Rows of threads lead to threads.
             rows = self._places_of(proven)

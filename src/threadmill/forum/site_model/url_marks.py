@@ -96,4 +96,10 @@ def tell_apart(
         if mark := find_mark(*columns):
             needed = {**dict(pattern.fields), name: f"(?={mark}){expression}"}
             return replace(pattern, fields=tuple(needed.items()))
+    for name, expression in pattern.fields if strangers else ():
+        words = {one[name] for one in strangers}
+        if len(words) == 1 and not any(one[name] in words for one in (*members, *linked)):
+            # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117".
+            needed = {**dict(pattern.fields), name: f"(?!{re.escape(words.pop())}$){expression}"}
+            return replace(pattern, fields=tuple(needed.items()))
     return pattern

@@ -266,7 +266,17 @@ def _find_body(
     exact = [by_key[key] for key in keys if key in by_key]
     if exact:
         return next((body for body in exact if has_own_words(table, number, body)), exact[0])
-    return next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+    found = next((by_kind[kind][-1] for kind, _ in keys if kind in by_kind), None)
+    return found if found is not None else _find_nested_body(keys, by_kind)
+
+
+def _find_nested_body(keys: Sequence[ElementKey], by_kind: dict[str, list[int]]) -> int | None:
+    """The body of a reply inside another post: the elements around the post are not those of its shape."""
+    for own in dict.fromkeys("/".join(kind.split("/")[-2:]) for kind, _ in keys):
+        alike = [indexes[0] for kind, indexes in by_kind.items() if kind.endswith(f"/{own}")]
+        if "." in own.rpartition("/")[2] and alike:
+            return min(alike)
+    return None
 
 
 def _widen_body(outline: PageOutline, columns: PostColumns, number: int) -> None:
