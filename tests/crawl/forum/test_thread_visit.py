@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SearchLevel
 from threadmill.crawl.forum.rows.row_state import EXCESS, SEEN_AT, RowState
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit, _following
 from threadmill.forum.paging.pager import Paging
@@ -425,6 +425,30 @@ def test_two_urls_in_one_row_are_one_thread(
     page = _page(*(_post(number) for number in shown))
     assert visit.is_double(1, find_thread(connection, other.id), page) is double
     assert find_thread(connection, other.id).gone is double
+
+
+@pytest.mark.parametrize(
+    ("title", "shown", "is_known", "double"),
+    [
+        ("Re: A thread", (2,), False, True),
+        ("Another thread", (2,), False, False),  # a post that was split off
+        ("Re: A thread", (9,), False, False),
+        ("Re: A thread", (9,), True, True),  # its lines were read in another layout
+        ("Re: A thread", (8, 9), True, False),
+    ],
+)
+def test_a_message_of_a_known_thread_is_no_thread_of_its_own(
+    connection: Connection, title: str, shown: tuple[int, ...], is_known: bool, double: bool
+) -> None:
+    thread = _thread(connection)
+    _take(connection, _knowledge(), thread.id, _page(_post(1), _post(2), _post(3)))
+    change_thread(connection, thread.id, said={SEEN_AT: "before"})
+    other = _thread(connection, "p7", title, "https://f.example/posts/7")
+    knowledge = _knowledge()
+    knowledge.layout.level = SearchLevel.ROWS  # any link in a row is followed
+    visit = ThreadVisit(connection, knowledge)
+    page = _page(*(_post(number) for number in shown))
+    assert visit.is_double(1, find_thread(connection, other.id), page, is_known=is_known) is double
 
 
 @pytest.mark.parametrize(

@@ -316,3 +316,18 @@ def test_behind_a_full_page_that_names_no_next_one_the_last_post_is_looked_up() 
     assert (walk.url, walk.why) == ("t?from=12#p14", "the last page read is full")
     half = KnownThread("t", 9, "t?from=5", page_size=5)
     assert find_first_unseen_page(half, 14, lambda _: None, "t?from=12#p14").url == "t?from=5"
+
+
+def test_pages_before_a_last_page_without_a_link_back_are_found_from_the_last_page_read() -> None:
+    known = KnownThread("t", posts=12, last_page="t?from=7", page_size=6)
+    walk = find_first_unseen_page(known, None, lambda _: None, "t?from=31")
+    assert walk.url == "t?from=31"
+    back = choose_next_page(walk, WalkedPage(2, 0, None, None, url="t?from=31"), oldest_first=True)
+    assert back is not None
+    assert back.url == "t?from=7"
+    shown = WalkedPage(6, 6, "t?from=13", None, url="t?from=7", most_stale=3, content="a")
+    between = choose_next_page(back, shown, oldest_first=True)
+    assert between is not None
+    assert between.url == "t?from=13"
+    shown = WalkedPage(6, 0, "t?from=31", None, url="t?from=13", most_stale=3, content="b")
+    assert choose_next_page(between, shown, oldest_first=True) is None

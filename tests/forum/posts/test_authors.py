@@ -382,3 +382,22 @@ def test_a_button_below_the_words_does_not_begin_records() -> None:
     post = '<p>{words}{n}</p><a href="/reply/21">Antworten</a>'
     table = records(*(post.format(words=words, n=n) * 4 for n in range(3)))
     assert find_authors(table).score == 0.0
+
+
+def _panel(rank: str, name: str) -> str:
+    facts = f"<ul><li><b>{rank}</b></li></ul>" if rank else "<ul><li>&nbsp;</li></ul>"
+    return f"<div>{facts}{name}</div><p>Words of a post.</p>"
+
+
+def test_names_tell_ranks_but_ranks_do_not_tell_names() -> None:
+    people = (("V.I.P.", "anna"), ("Regular", "bert"), ("V.I.P.", "carl"), ("V.I.P.", "anna"))
+    table = records(*(_panel(rank, name) for rank, name in (*people, *people)))
+    assert names(find_authors(table)) == [name for _, name in people] * 2
+
+
+def test_a_button_that_leads_to_one_page_in_all_records_is_no_author() -> None:
+    posts = [
+        f'<b>{name}</b><p>Words of a post.</p><a href="/report.php?31">Report</a>'
+        for name in ("anna", "bert", "anna")
+    ]
+    assert names(find_authors(records(*posts))) == ["anna", "bert", "anna"]

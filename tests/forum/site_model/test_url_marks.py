@@ -57,3 +57,14 @@ def test_a_pattern_refuses_urls_of_another_kind_that_no_page_has_proven() -> Non
 def test_a_pattern_that_takes_in_no_stranger_stays() -> None:
     pattern = UrlPattern((("/1", r"[^/]*\-m(\d+)\-1\-1\.html"),))
     assert tell_apart(pattern, THREADS, BOARDS, THREADS) == pattern
+
+
+def test_a_pattern_refuses_a_word_that_all_urls_of_another_kind_share() -> None:
+    wide = UrlPattern((("/1", "[^/]+"), ("/2", "[^/]+")))
+    threads = [
+        f"https://f.example/{board}/{title}" for board in ("bikes", "cars") for title in ("oil", "chain")
+    ]
+    messages = [f"https://f.example/msg/{number}" for number in (117, 118)]
+    narrow = tell_apart(wide, threads, messages, threads)
+    assert matches_any([narrow], "https://f.example/trucks/brakes")
+    assert not matches_any([narrow], "https://f.example/msg/119")

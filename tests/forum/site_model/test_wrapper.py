@@ -309,3 +309,19 @@ def test_comments_on_a_question_are_found_like_those_on_answers() -> None:
     page = f'<div class="main"><div class="list">{on_question}{on_answer}</div>{_post("comment")}</div>'
     found = find_records(wrapper, PageOutline(sites.tree(page)))
     assert len(found) == 4  # not the one that is in no post
+
+
+def test_the_body_of_a_reply_inside_a_post_is_found_below_the_reply() -> None:
+    key = ("div.list/div.post/div.words", 1)
+    shape = RecordShape("div.main/div.list/div.post", ("div.post/div.when/time",), (), (), (key,))
+    wrapper = Wrapper((shape,), (), (), (), ())
+
+    def post(words: str, below: str = "") -> str:
+        head = '<div class="when"><time datetime="2020-01-03T10:11">3 January 2020</time></div>'
+        return f'<div class="post">{head}<div class="words">{words}</div>{below}</div>'
+
+    nested = post("First of all.", f'<div class="replies">{post("Then an answer.")}</div>')
+    page = f'<div class="main"><div class="list">{nested}</div></div>'
+    table, columns, _ = apply_wrapper(wrapper, PageOutline(sites.tree(page)))
+    texts = [table.outline.text(columns.bodies[number]) for number in range(len(table.records))]
+    assert texts == ["First of all.", "Then an answer."]

@@ -144,7 +144,7 @@ class Fallbacks:
     async def _try(self, way: Callable[[], Awaitable[None]]) -> None:
         """Try a way. One that brings no post is undone: later crawls would follow it again in vain.
 
-        So is one that leads to more known threads under other URLs, or single messages of them, than to posts.
+        So is one that leads to more known threads or single messages of them than to posts.
         """
         layout, kept, doubles = self._knowledge.layout, self._account().kept, self._count_doubles()
         model, level = layout.model, layout.level
@@ -154,7 +154,7 @@ class Fallbacks:
             self._drop_unread()
 
     def _drop_unread(self) -> None:
-        """Drop the threads that a way made due, if it is undone and no pattern of the model fits their URLs."""
+        """Drop threads that were not read and whose URLs no pattern of the model fits."""
         layout = self._knowledge.layout
         with self._context.store.writing() as connection:
             for one in due_threads(connection, self._context.forum, _MANY):

@@ -157,12 +157,13 @@ class ThreadVisit:
     def is_double(self, forum: int, state: ThreadState, page: ThreadPage, *, is_known: bool = False) -> bool:
         """Is this new thread a known one under another URL, such as one with another session ID?
 
-        Or is it one message of a known thread? Its page may show it otherwise, so that only its lines tell
-        that it was read before in this run (`is_known`).
+        Or is it one message of a known thread, to which only a row led? Its page may show it otherwise. Then
+        only its lines tell that it was read before in this run (`is_known`).
         """
         if state.posts or not page.posts or not ThreadWalk(**state.walk).first:
             return False
-        if is_known and len(page.posts) == 1 and is_reply_title(state.title):
+        is_guess = is_known and self._layout.is_guess(state.url)
+        if is_guess and len(page.posts) == 1 and is_reply_title(state.title):
             change_thread(self._connection, state.id, due=None, walk={}, gone=True)
             return True
         if self._may_repeat(page.posts):

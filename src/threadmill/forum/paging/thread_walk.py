@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+GAP = "between the last page read before and a later one"
 SEARCH = "its row counts more posts than were seen"
 UrlOfPage = Callable[[int], str | None]
 
@@ -83,7 +84,8 @@ def find_first_unseen_page(
         if url:
             return ThreadWalk(url, page, overlap=before > 0, why=f"post {position} is on page {page}")
         if active_url and not before and active_url.partition("#")[0] not in {known.url, known.last_page}:
-            return ThreadWalk(active_url, None, overlap=True, why="the last page read is full")
+            why = "the last page read is full"
+            return ThreadWalk(active_url, None, overlap=True, why=why, below=known.last_page)
     if known.last_page:
         return ThreadWalk(known.last_page, None, overlap=True, why="behind the last page read")
     return ThreadWalk(active_url or known.url, None, overlap=True, why="where the last post is")
@@ -128,7 +130,7 @@ def choose_next_page(walk: ThreadWalk, shown: WalkedPage, *, oldest_first: bool)
     if not oldest_first:
         return _towards_older(shown)
     read = [*walk.read, shown.url]
-    below = shown.previous if walk.first or walk.back else walk.below
+    below = (shown.previous or walk.below) if walk.first or walk.back else walk.below
     onward = None if _repeats(walk, shown) else _towards_newer(walk, shown)
     if onward is not None and not (walk.why == SEARCH and onward.url in read):
         stale = walk.stale + 1 if 0 < shown.posts <= shown.known else 0
@@ -178,11 +180,14 @@ def _towards_newer(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
         return replace(
             walk, url=str(shown.previous), first=False, back=True, onward=shown.next, why="closing a gap"
         )
+    if walk.first and unseen and walk.overlap and walk.below and walk.below != shown.url:
+        # The page has no link back. The pages between it and the last one that was read are found from there.
+        return ThreadWalk(walk.below, None, first=False, why=GAP)
     if walk.first and shown.posts == 0 and shown.previous:
         return replace(walk, url=shown.previous, first=False, back=True, why="the page asked for is empty")
-    if shown.next is None:
+    if shown.next is None or (walk.why == GAP and shown.next in walk.read):
         return None
-    return ThreadWalk(shown.next, None, first=False, why="newer posts")
+    return ThreadWalk(shown.next, None, first=False, why=GAP if walk.why == GAP else "newer posts")
 
 
 def _close_gap(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:

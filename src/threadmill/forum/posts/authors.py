@@ -74,6 +74,7 @@ _HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _AROUND_BARE_NAME = " \t\n·•|–—-»›,:#"
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
+_LISTS = frozenset(("ul", "ol", "dl"))
 _SEPARATOR_AT_END = re.compile(r"\s*[·•|–—»,]$")
 _PHRASE_TAGS = frozenset(("b", "strong", "span", "em", "i", "cite", "font", "bdi"))
 _AROUND_NAMES = _HEADINGS | _PHRASE_TAGS | {"a"}
@@ -95,6 +96,8 @@ _SAME_EVERYWHERE = 0.15
 _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
 _IN_A_LIST = 0.6  # factor for texts that are items of a list: a panel about a person tells several things
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
+_RANK_OR_NAME = 0.6  # of the score of ranks: the column of names may have less
+_FEW_NAMES = 0.7  # of the records: persons write several posts, but other texts differ in nearly all
 _MIN_COVER = 0.4  # share of the records that have a name
 
 
@@ -131,11 +134,34 @@ def find_authors(table: RecordTable) -> AuthorColumn:
         if len(cells) < least or (elements := tuple(cells.values())) in seen:
             continue
         seen.add(elements)
-        column = _rate_column(table, key, cells, hrefs, best.score)
-        if column.score > best.score + 1e-9:
+        column = _rate_column(table, key, cells, hrefs, _RANK_OR_NAME * best.score)
+        if _tells_persons(best, column) or (
+            column.score > best.score + 1e-9 and not _tells_persons(column, best)
+        ):
             best = column
     # A label may be all that the column is. It says nothing about the records.
     return replace(best, score=0.0) if best.weak else best
+
+
+def _tells_persons(column: AuthorColumn, other: AuthorColumn) -> bool:
+    """Whether a column is one of ranks or places, and another one has the names of the persons.
+
+    A name tells the rank: all posts of a person have the same one. A rank does not tell the name, and guests
+    have none.
+    """
+    shared = column.authors.keys() & other.authors.keys()
+    pairs = {(other.authors[number].name, column.authors[number].name) for number in shared}
+    ranks, names = {rank for _, rank in pairs}, {name for name, _ in pairs}
+    linked = any(author.href for author in column.authors.values())
+    more = len(names) > len(ranks) or len(other.authors) > len(column.authors)
+    return (
+        more
+        and 1 < len(ranks) <= len(names) == len(pairs) < len(shared)
+        and not linked
+        and not other.weak
+        and len(shared) >= _NEARLY_ALL * len(column.authors)
+        and len(names) <= _FEW_NAMES * len(shared)
+    )
 
 
 def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int]) -> AuthorColumn:
@@ -337,8 +363,8 @@ def _rate_column(
         if author and not _is_button(table, author):
             authors[number] = author
     size = len(table.records)
-    if size == 1 and any(map(_is_action, authors.values())):
-        return NO_AUTHORS  # several records would show that this is a button
+    if len({author.name for author in authors.values()}) == 1 and any(map(_is_action, authors.values())):
+        return NO_AUTHORS  # a button that leads to one page in all records
     linked = sum(author.href is not None for author in authors.values()) / (len(authors) or 1)
     if len(authors) / size * _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0) <= least:
         return NO_AUTHORS
@@ -552,7 +578,7 @@ def bare_author_at(outline: PageOutline, index: int) -> PostAuthor | None:
 def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
     first, last = outline.text_from[index], outline.text_to[index]
     if first == last or outline.segment_owner[first] != index:
-        return _read_labelled_author(outline, index)
+        return _read_labelled_author(outline, index) or _read_name_behind_list(outline, index)
     name = outline.segments[first]
     if last - first == 2 and _SEPARATOR_AT_END.search(name) and _DIGIT.search(outline.segments[first + 1]):
         name = _SEPARATOR_AT_END.sub("", name)  # "anna · <span>3 May 2019</span>"
@@ -608,6 +634,18 @@ def _read_labelled_author(outline: PageOutline, index: int) -> PostAuthor | None
     if dated:
         return _author_named(outline, owner if owner != index else index, text)
     return _author_named(outline, index, text.lstrip(": \N{FULLWIDTH COLON}").removesuffix("<").strip())
+
+
+def _read_name_behind_list(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name behind a list of facts about a person: "<ul><li>V.I.P.</li></ul>anna"."""
+    children = outline.children[index]
+    last = outline.text_to[index] - 1
+    if not children or outline.tags[children[-1]] not in _LISTS or outline.segment_owner[last] != index:
+        return None
+    own = [n for n in range(outline.text_from[index], last + 1) if outline.segment_owner[n] == index]
+    if len(own) != 1 or outline.text_length(index) > _MAX_PANEL:
+        return None
+    return _author_named(outline, index, outline.segments[last])
 
 
 def _author_named(outline: PageOutline, index: int, text: str) -> PostAuthor | None:
