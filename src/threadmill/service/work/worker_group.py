@@ -8,8 +8,8 @@ import logging
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Sequence
-from multiprocessing import get_context
+from collections.abc import AsyncIterator, Iterator, Sequence
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 
 from threadmill.errors import StoreError
@@ -80,7 +80,8 @@ class WorkerGroupProcess:
     async def _run_once(self) -> None:
         self._pipe, child_pipe = self._context.Pipe()
         process = self._context.Process(target=_run_in_process, args=(self._workspace, child_pipe))
-        process.start()
+        with _interrupts_blocked():  # Ctrl-C goes to all; the new process cannot ignore it while it loads
+            process.start()
         child_pipe.close()
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -94,6 +95,20 @@ class WorkerGroupProcess:
             process.join(_JOIN_SECONDS)
             if process.is_alive():
                 process.kill()
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that are started meanwhile do not notice Ctrl-C."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # its start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run_in_process(workspace: Workspace, pipe: Connection) -> None:
@@ -152,7 +167,8 @@ def wait_for_store(url: str) -> Store:
 
 def set_up_log() -> None:
     """Write warnings of the service to standard error, one line each."""
-    _log.addHandler(logging.StreamHandler())
+    if not _log.hasHandlers():  # the command may have set one up
+        _log.addHandler(logging.StreamHandler())
     _log.setLevel(logging.WARNING)
     logging.getLogger("aio_pika").setLevel(logging.CRITICAL)  # the service reports broker errors itself
     logging.getLogger("aiormq").setLevel(logging.CRITICAL)
