@@ -34,6 +34,8 @@ SYSTEM_PACKAGES: dict[str, str] = {
     "/usr/lib/rabbitmq/bin/rabbitmq-server": "rabbitmq-server",
     "chromium": "chromium",
     "chromedriver": "chromium-driver",
+    "zsh": "zsh",
+    "fish": "fish",
 }
 
 CHECKS = (

@@ -426,4 +426,6 @@ def main(dates: str, units: str, numbers: str) -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit("expected dates-full/main, units-full/main and rbnf/rbnf; see the first lines of this file")
     sys.exit(main(*sys.argv[1:]))
