@@ -220,7 +220,7 @@ class RayWorkers(Workers):
             except ConnectionError:  # no cluster runs here, so Ray starts one of this machine alone
                 ray.init(num_cpus=number or None, **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
-            said = str(error).partition("\n")[0]
+            said = " ".join(str(error).split())[:300]
             raise UsageError(f"cannot reach Ray at {address}: {said}; is the cluster running?") from None
 
     def submit(self, task: WorkTask) -> Future[Any]:

@@ -59,8 +59,9 @@ def run_job(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: 
     _refuse_to_overwrite(job, files)
     PageConverter(job.options)  # a hook that cannot be loaded fails here, not in every process
     with ExitStack() as stack:
-        sink = CorpusFile(job, files, stack)
+        # Before the output: if there are no workers, it stays as it was.
         workers = stack.enter_context(open_workers(job.on, job.processes)) if job.needs_workers() else None
+        sink = CorpusFile(job, files, stack)
         if not sink.progress.files_done:
             sink.progress.reasons.update(skipped)
         sink.progress.files = len(files)
