@@ -392,14 +392,14 @@ def _is_in_page_header(outline: PageOutline, index: int) -> bool:
 
 
 def _describes_thread(
-    table: RecordTable, roots: tuple[int, ...], date: PageDate, known: tuple[str, str]
+    table: RecordTable, roots: tuple[int, ...], date: PageDate, known: tuple[PageDate | None, str]
 ) -> bool:
     """Whether a block only tells who began the thread and when, or is made of links.
 
     Parts of a post may be links, if the element around them has the id of a post.
     """
     outline = table.outline
-    if _normalise(date.text) == known[0] and any(known[1] in outline.text(root) for root in roots):
+    if _is_same_date(date, known[0]) and any(known[1] in outline.text(root) for root in roots):
         return True
     around = outline.parent[roots[0]]
     if len(roots) > 1 and _has_id_of_post(table, (around, outline.parent[around])):
@@ -410,11 +410,20 @@ def _describes_thread(
     )
 
 
-def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[str, str]:
+def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[PageDate | None, str]:
     """The first date of a record and the name of its author, as the page shows them."""
     dates = [date for date in table.dates if table.owner[date.element] == number]
     author = authors.authors.get(number)
-    return (_normalise(dates[0].text) if dates else "", author.name if author else "")
+    return (dates[0] if dates else None, author.name if author else "")
+
+
+def _is_same_date(one: PageDate, other: PageDate | None) -> bool:
+    """Whether two dates are the same: by their exact values if they have some, as ages are often equal."""
+    if other is None:
+        return False
+    if one.exact and other.exact:
+        return one.exact == other.exact
+    return _normalise(one.text) == _normalise(other.text)
 
 
 def _normalise(text: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
+from threadmill.forum.link_urls import is_back, is_next
 from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_authors
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
@@ -262,6 +263,8 @@ def _find_permalinks(
             continue
         if any(n in people and _leads_to(outline, index, people[n]) for n, index in cells.items()):
             continue
+        if sum(is_next(outline, i) or is_back(outline, i) for i in cells.values()) * 2 > len(cells):
+            continue  # links from each post to its neighbours
         numbers = _numbers_in_links(table, bodies, cells)
         if len(table.records) == 1 and not _points_at_post(table, cells[0]):
             continue
