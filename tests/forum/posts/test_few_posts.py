@@ -588,3 +588,24 @@ def test_an_article_with_the_id_of_a_post_is_the_first_post_even_without_date_an
     assert next(text for _, text in posts_of(lead + replies)) == LEAD_WORDS
     unnumbered = lead.replace(' data-post-id="1"', "")
     assert len(posts_of(unnumbered + replies)) == 3
+
+
+@pytest.mark.parametrize(("minute", "posts"), [(1, 5), (2, 4)])
+def test_a_first_post_as_old_as_the_first_reply_of_the_same_person_is_no_repetition_of_it(
+    minute: int, posts: int
+) -> None:
+    """Both are "1 year ago". Their exact dates tell them apart."""
+
+    def head(name: str, at: int) -> str:
+        return (
+            f'<a class="name" href="/user/{name}">{name}</a> <i title="2019-06-01T10:0{at}:00">1 year ago</i>'
+        )
+
+    names = ("bert", "carl", "dora", "emil")
+    replies = "".join(
+        f'<li>{head(name, at)}<div class="text"><p>{PUMP}, said for the time {at}.</p></div></li>'
+        for at, name in enumerate(names, 2)
+    )
+    first = f"<section><h1>Pump</h1><p>{head('bert', minute)}</p><blockquote>{PUMP}.</blockquote></section>"
+    page = parse(f"<html><body>{first}<ul>{replies}</ul></body></html>".encode(), "https://f.example/t/1")
+    assert len(read_thread(page, NOW).posts) == posts

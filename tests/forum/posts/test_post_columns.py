@@ -175,6 +175,13 @@ def test_other_links_are_no_permalinks(markup: str) -> None:
     assert permalinks(markup) == []
 
 
+def test_links_to_the_neighbours_of_a_post_are_no_permalinks() -> None:
+    own = '<a href="/t/5#p{p}">1 hour</a> '
+    next_one = '<a class="go" href="/t/5#p{p}9">next</a> '
+    assert permalinks(next_one) == []
+    assert permalinks(own + next_one) == permalinks(own)
+
+
 def test_the_link_of_an_author_is_no_permalink() -> None:
     parts = [
         f'<a class="user" href="/user/{n}{d}">{n}</a><div class="body">{WORDS} {d}</div>'

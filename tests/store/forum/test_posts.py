@@ -92,6 +92,15 @@ def test_numbers_that_shift_after_a_deletion_are_not_trusted(connection: Connect
     assert (first.position, second.position) == (1, 3)
 
 
+def test_a_post_with_another_number_is_the_same_if_its_url_and_its_words_are(connection: Connection) -> None:
+    url = "https://f.example/post/62e19997"
+    add_post(connection, 1, replace(make_post(1), url=url), url, NOW)
+    again = replace(make_post(1), post_id="4711", url=url)
+    others = (replace(again, url="https://f.example/post/4a758177"), replace(again, text="other words"))
+    assert find_known(connection, 1, [again])[0] is not None
+    assert [find_known(connection, 1, [other])[0] for other in others] == [None, None]
+
+
 def test_an_edit_keeps_the_old_wording(connection: Connection) -> None:
     add_post(connection, 1, make_post(1, "before"), THREAD, NOW)
     (match,) = find_known(connection, 1, [make_post(1, "after")])
