@@ -209,7 +209,8 @@ def _write(scores: Floats, labelled: Labelled) -> None:
         found, by_words = (float((values[of_it] >= _BORDER).mean()) for values in (scores, words))
         figures.append(_figure(f"pairs of one organisation found, {name}", found, bar, by_words))
     write_figures("sites_quality", figures)
-    print(*(f"{figure.what}: {figure.value:.3f} ({figure.bar})" for figure in figures), sep="\n")
+    reached = {True: "reached", False: "missed"}
+    print(*(f"{f.what}: {f.value:.3f}, bar {reached[bool(f.is_reached)]}" for f in figures), sep="\n")
 
 
 def _figure(what: str, value: float, bar: float, words_alone: float) -> Figure:
