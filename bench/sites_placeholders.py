@@ -2,9 +2,11 @@
 
     python3 dev.py run python -m bench.sites_placeholders [--show]
 
-The texts are judged twice: alone, and in the frame of a provider, with links to its offers and its own
-telephone and mail. The 75 later texts were written when the phrases were done, and nothing was changed after
-them. Firms that say "coming soon" stand beside them: taking one for a placeholder is a fault too.
+The texts are judged alone and in frames of a provider with its own links, telephone and mail. The 75 later
+texts were written when the phrases were done; alone, all were told at first sight, in the first frame 57.
+Then came the rule that contact data of a provider do not count, and after it the second frame (75 at first
+sight) and the third (57; then one link was enough where mail goes to the same domain).
+Firms that say "coming soon" stand beside them: taking one for a placeholder is a fault too.
 """
 
 from __future__ import annotations
@@ -28,6 +30,15 @@ _FRAME = (
     "Domains</a> <a href=https://www.web-{number}.example/mail>E-mail</a></header>{text}"
     "<footer>© 2024 Web {number} Ltd. Support: +44 20 7946 {number:04}, help@web-{number}.example "
     "<a href=https://www.web-{number}.example/terms>Terms</a></footer>"
+)
+_SECOND_FRAME = (
+    "<div>Hotline 0800 33 {number:04} <a href=https://my.server-{number}.test/login>Login</a> "
+    "<a href=https://server-{number}.test/webspace>Webspace</a></div>{text}<p><a href=https://www.facebook.com/"
+    "server{number}>Facebook</a> <a href=https://server-{number}.test/imprint>Imprint</a></p>"
+)
+_THIRD_FRAME = (
+    "<h2>Site builder {number}</h2>{text}<p>Questions? Write to abuse@builder-{number}.test or visit "
+    "<a href=https://builder-{number}.test/>builder-{number}.test</a></p>"
 )
 _FIRMS = (
     "Bakery Kern. Coming soon: our new shop in Linz. Call us: +43 732 770 214.",
@@ -53,14 +64,12 @@ def is_told(host: str, html: bytes) -> bool:
     return judge_home(read_page(capture))[0] is not ReadOutcome.OK
 
 
-def texts(name: str, *, framed: bool) -> Iterator[tuple[str, bytes]]:
+def texts(name: str, frame: str = "{text}") -> Iterator[tuple[str, bytes]]:
     """The texts of a file as pages, each with a host of its own."""
     for number, line in enumerate((_CASES / name).read_text(encoding="utf-8").splitlines()):
         host = f"kern-{number}.com"
         title, _, text = line.replace("{host}", host).partition("|")
-        body = f"<p>{text}</p>"
-        if framed:
-            body = _FRAME.format(number=number, text=body)
+        body = frame.format(number=number, text=f"<p>{text}</p>")
         yield host, f"<title>{title}</title>{body}".encode()
 
 
@@ -70,13 +79,14 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="name what was taken for a site")
     arguments = parser.parse_args()
     figures = []
-    for what, name, framed, held_back in (
-        ("190 earlier texts", "placeholder_texts.txt", False, False),
-        ("75 later texts", "placeholder_texts_later.txt", False, True),
-        ("190 earlier texts in a provider's frame", "placeholder_texts.txt", True, False),
-        ("75 later texts in a provider's frame", "placeholder_texts_later.txt", True, True),
+    for what, name, frame, held_back in (
+        ("190 earlier texts", "placeholder_texts.txt", "{text}", False),
+        ("75 later texts", "placeholder_texts_later.txt", "{text}", True),
+        ("75 later texts in a provider's first frame", "placeholder_texts_later.txt", _FRAME, False),
+        ("75 later texts in the second frame", "placeholder_texts_later.txt", _SECOND_FRAME, True),
+        ("75 later texts in the third frame", "placeholder_texts_later.txt", _THIRD_FRAME, False),
     ):
-        pages = list(texts(name, framed=framed))
+        pages = list(texts(name, frame))
         figures.append(_judge(f"placeholders told, {what}", pages, arguments.show, held_back=held_back))
     if (data := data_folder()) is not None:
         files = sorted((data / "home-pages").glob("*.html.gz"))

@@ -218,6 +218,13 @@ def test_contact_data_of_a_provider_make_no_site(contact: str, outcome: ReadOutc
     assert judge(f"<title>Kern Mill</title>{_OFFERS}<p>Coming soon</p><p>{contact}</p>") is outcome
 
 
+def test_one_link_to_a_provider_is_enough_where_mail_goes_there_too() -> None:
+    link = "<a href=https://web-host.test/>Web Host</a>"
+    mail = "<p>Coming soon. abuse@web-host.test, Tel. +43 732 770 214</p>"
+    assert judge(f"<title>x</title>{link}{mail}") is ReadOutcome.PARKED
+    assert judge(f"<title>x</title>{mail}") is ReadOutcome.OK
+
+
 def test_contact_data_beside_links_to_a_sister_domain_are_the_firms_own() -> None:
     links = "<a href=https://kern-mill.test/>Mill</a> <a href=https://kern-mill.test/shop>Shop</a>"
     page = read_page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Collection
 from importlib.resources import files
 from operator import itemgetter
 
@@ -92,23 +93,25 @@ def _has_contact(page: SitePage) -> bool:
     """Whether a page gives an e-mail address, a telephone number or an address of its own."""
     hrefs = [href for href, _ in page.links if href.startswith(("mailto:", "tel:"))]
     found = list(find_contacts(page.whole, hrefs))
-    provider = _provider_of(page)
+    provider = _provider_of(page, {fact.value for fact in found if fact.kind == "mail domain"})
     if provider:  # then a telephone number is that of the provider
         return any(fact.kind == "e-mail" and not fact.value.endswith(provider) for fact in found)
     return any(fact.kind in {"e-mail", "phone", "address"} for fact in found)
 
 
-def _provider_of(page: SitePage) -> str:
-    """The domain to which nearly all links of a page lead, if it is another's: that of a host or a builder.
+def _provider_of(page: SitePage, mail_domains: Collection[str]) -> str:
+    """The domain to which most links of a page lead, if it is another's: that of a host or a builder.
 
-    A firm that moved links to its other domain too, but that has its name.
+    One link is enough if mail goes there too. A firm that moved links to its other domain as well, but that
+    has its name.
     """
     if len(_own_links(page)) >= _FEW_LINKS:
         return ""
     targets = Counter(_domain_of(href) for href, _ in page.links if href.startswith(("http://", "https://")))
     own = _domain_of(page.url)
     domain, count = max(targets.items(), key=itemgetter(1), default=("", 0))
-    if count < _LINKS_TO_PROVIDER or 2 * count <= targets.total() or domain == own:
+    least = 1 if domain in mail_domains else _LINKS_TO_PROVIDER
+    if count < least or 2 * count <= targets.total() or domain == own:
         return ""
     short, long = sorted((own.partition(".")[0], domain.partition(".")[0]), key=len)
     return "" if short in long else domain
