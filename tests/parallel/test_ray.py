@@ -2,7 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +90,7 @@ def test_a_poisoned_item_is_named_and_the_others_are_kept(function: Any) -> None
 
 
 @pytest.mark.usefixtures("cluster")
-@pytest.mark.parametrize("options", [[], ["--dedup", "remove"], ["--format", "jsonl"]])
+@pytest.mark.parametrize("options", [[], ["--dedup", "remove"]])
 def test_a_corpus_has_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
     same(tmp_path, "vert", str(archive), *options)
 
@@ -146,3 +149,49 @@ def test_templates_are_the_same(tmp_path: Path) -> None:
     for file in folder.iterdir():
         marked = (tmp_path / "ray" / file.name).read_bytes()
         assert marked == (tmp_path / "local" / file.name).read_bytes() != file.read_bytes()
+
+
+def double_slowly(seconds: float, items: Sequence[int]) -> list[int]:
+    time.sleep(seconds)
+    return [2 * item for item in items]
+
+
+def test_a_machine_that_dies_costs_its_tasks_in_work_and_nothing_is_left_out(cluster: Any) -> None:
+    machine = cluster.add_node(num_cpus=2)
+    with open_workers(RAY) as workers:
+        run = workers.run([WorkTask(double_slowly, 0.2, (number,)) for number in range(40)])
+        found = [next(run) for _ in range(4)]
+        cluster.remove_node(machine, allow_graceful=False)
+        found += run
+    assert [outcome.results for outcome in found] == [[[2 * number]] for number in range(40)]
+    assert not any(outcome.failures for outcome in found)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_after_a_killed_driver_the_second_run_reads_only_what_is_not_done(
+    archive: Path, tmp_path: Path
+) -> None:
+    log, hook = tmp_path / "log", tmp_path / "hook.py"
+    hook.write_text(
+        "import time\n"
+        "def judge(text, judged, html):\n"
+        f"    with open({str(log)!r}, 'a') as log: log.write('x')\n"
+        "    time.sleep(0.03)\n"
+        "    return judged, text\n"
+    )
+    output = tmp_path / "killed"
+    words = ["vert", str(archive), "--hook", f"{hook}:judge", "--output"]
+    start = [sys.executable, "-m", "threadmill", *words, str(output), "--on", "ray"]
+    with subprocess.Popen(start, stderr=subprocess.DEVNULL) as driver:
+        while not list(tmp_path.glob("killed.parts/*.json")) and driver.poll() is None:
+            time.sleep(0.02)
+        driver.kill()
+    assert not output.exists() or output.stat().st_size < 20_000, "the run was over before it could be killed"
+    time.sleep(1)  # Ray ends the tasks of a driver that is gone
+    log.write_text("")
+    assert main([*words, str(output), "--on", "ray"]) == 0
+    second = log.stat().st_size
+    log.write_text("")
+    assert main([*words, str(tmp_path / "whole"), "--processes", "1"]) == 0
+    assert output.read_bytes() == (tmp_path / "whole").read_bytes()
+    assert 0 < second < log.stat().st_size
