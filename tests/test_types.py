@@ -104,3 +104,18 @@ def test_a_post_without_a_date_has_none() -> None:
     post = StoredPost.from_dict({**STORED, "date": None, "quotes": []})
     assert post.date is None
     assert post.as_dict()["date"] is None
+
+
+@pytest.mark.parametrize(
+    ("written", "complete"),
+    [
+        ("2024", "2024-01-01T00:00:00"),
+        ("2024-05", "2024-05-01T00:00:00"),
+        ("2024-05-31", "2024-05-31T00:00:00"),
+        ("2024-05-31T10:15", "2024-05-31T10:15:00"),
+        ("2024-05-31T10:15:30+08:00", "2024-05-31T02:15:30"),
+        ("0001-01-01T00:00:00+08:00", "0001-01-01T00:00:00"),
+    ],
+)
+def test_a_moment_can_be_completed_for_tables(written: str, complete: str) -> None:
+    assert Moment.fromisoformat(written).complete() == complete

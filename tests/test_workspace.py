@@ -129,6 +129,7 @@ def test_posts_threads_and_boards_become_tables(filled: Workspace) -> None:
     posts = filled.posts().to_pandas()
     assert list(posts["author"]) == ["anna", "boris", "anna"]
     assert pandas.to_datetime(posts["date"]).dt.day.tolist() == [1, 2, 3]
+    assert pandas.to_datetime(posts["time"]).dt.day.tolist() == [1, 2, 3]
     assert list(filled.threads().to_pandas()["posts"]) == [2, 1]
     assert list(filled.boards().to_pandas()["title"]) == ["", "Tides"]
 

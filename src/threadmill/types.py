@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
@@ -127,6 +127,22 @@ class Moment:
         timespec = {Precision.HOUR: "hours", Precision.MINUTE: "minutes"}.get(self.precision, "seconds")
         zone = {"UTC": "+00:00", "Z": "+00:00"}.get(self.zone or "", self.zone or "")
         return f"{self.date.isoformat()}T{self.time.isoformat(timespec)}{zone}"
+
+    def complete(self) -> str:
+        """The moment with all parts, for programs that want one form: "2024-05-31T08:15:00".
+
+        It is in UTC where the zone is known. Parts that the source lacks are the first possible.
+        """
+        at = datetime.combine(self.date, self.time or time())
+        if self.time is not None and self.zone:
+            try:
+                at = datetime.fromisoformat(self.isoformat()).astimezone(UTC).replace(tzinfo=None)
+            except (
+                ValueError,
+                OverflowError,
+            ):  # a zone that is only a name, or the first day of the calendar
+                return at.isoformat(timespec="seconds")
+        return at.isoformat(timespec="seconds")
 
     @classmethod
     def fromisoformat(cls, text: str) -> Self:

@@ -46,7 +46,10 @@ class StoredRecords(Iterator[Record]):
             self._records.close()
 
     def to_pandas(self) -> Any:
-        """All that follow as a pandas DataFrame: a column for each field, dates as ISO texts."""
+        """All that follow as a pandas DataFrame: a column for each field, dates as ISO texts.
+
+        Posts have one more, `time`: the date with all parts, which `pandas.to_datetime` reads as it is.
+        """
         return _load("pandas").DataFrame(list(self._as_rows()))
 
     def to_polars(self) -> Any:
@@ -55,7 +58,10 @@ class StoredRecords(Iterator[Record]):
 
     def _as_rows(self) -> Iterator[dict[str, Any]]:
         for record in self._records:
-            yield record.as_dict() if isinstance(record, StoredPost) else asdict(cast(Any, record))
+            if isinstance(record, StoredPost):
+                yield record.as_dict() | {"time": record.date.complete() if record.date else None}
+            else:
+                yield asdict(cast(Any, record))
 
 
 def _load(name: str) -> Any:

@@ -196,3 +196,18 @@ def test_edited_and_vanished_posts_are_exported_with_their_versions(
     out = tmp_path / "all.csv"
     assert main([*words, "--versions", "--format", "csv", "-o", str(out)]) == 0
     assert len(list(csv.DictReader(out.read_text("utf-8").splitlines()))) == 4
+
+
+def test_pandas_reads_dates_of_any_precision_without_options(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    fill(tmp_path / "w", 3)
+    store = open_store(open_workspace(tmp_path / "w").store_url)
+    with store.writing() as connection:
+        for number, written in enumerate(("2015", "2015-03-20T12:39:41+08:00"), 1):
+            connection.execute(post.update().where(post.c.id == number).values(date=written))
+    store.close()
+    out = tmp_path / "posts.csv"
+    assert main(["posts", "--workspace", str(tmp_path / "w"), "-o", str(out)]) == 0
+    times = pandas.read_csv(out, parse_dates=["time"])["time"]
+    assert str(times.dtype).startswith("datetime64")
+    assert {"2015-01-01 00:00:00", "2015-03-20 04:39:41"} <= set(times.astype(str))

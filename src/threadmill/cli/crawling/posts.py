@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None
             found = export_posts(connection, wanted, pseudonyms, versions=arguments.versions)
             posts = _Counted(show_count(found, "posts", quiet=output is None and sys.stdout.isatty()))
-            fields = (*FIELDS, "version", "until") if arguments.versions else FIELDS
+            fields = (*FIELDS, "time", *(("version", "until") if arguments.versions else ()))
             if form == "parquet":
                 _write_parquet(posts, fields, output)
             elif form == "csv":
@@ -171,8 +171,15 @@ def _write_csv(
         table = csv.DictWriter(out, fields)
         table.writeheader()
         for post in posts:
-            cells = {**post, "quotes": json.dumps(post["quotes"], ensure_ascii=False)}
+            cells = {**_with_time(post), "quotes": json.dumps(post["quotes"], ensure_ascii=False)}
             table.writerow({name: guard_cell(cell) for name, cell in cells.items()} if guard else cells)
+
+
+def _with_time(post: dict[str, Any]) -> dict[str, Any]:
+    """The post with its date once more, with all parts: tables want one form in a column."""
+    from threadmill.types import Moment
+
+    return {**post, "time": Moment.fromisoformat(post["date"]).complete() if post["date"] else None}
 
 
 def _write_parquet(posts: Iterable[dict[str, Any]], fields: Sequence[str], output: Path | None) -> None:
@@ -189,7 +196,7 @@ def _write_parquet(posts: Iterable[dict[str, Any]], fields: Sequence[str], outpu
     with pq.ParquetWriter(output, schema) as writer:
         batch: list[dict[str, Any]] = []
         for post in posts:
-            batch.append(post)
+            batch.append(_with_time(post))
             if len(batch) == _PARQUET_BATCH:
                 writer.write_table(pa.Table.from_pylist(batch, schema))
                 batch.clear()
