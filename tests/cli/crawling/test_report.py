@@ -74,7 +74,7 @@ def test_a_chart_says_what_it_shows_and_how_to_read_it() -> None:
     picture = parse_svg(draw_chart([run_of(61, 0, 0, 0)]))
     texts = [text.text or "" for text in picture.iter(f"{SVG}text")]
     axes, head = texts[:7], texts[7:13]
-    assert axes == ["begin of the crawl, UTC", "0", "20", "40", "60", "80", "pages fetched"]
+    assert axes == ["start of the crawl, UTC", "0", "20", "40", "60", "80", "pages fetched"]
     assert head[0] == "Pages of each crawl"
     assert head[1].startswith("Each bar is one crawl.")
     assert [words.partition(":")[0] for words in head[2:]] == ["new", "semi", "duplicate", "other"]

@@ -196,7 +196,7 @@ def _draw_head() -> str:
 
 def _draw_axes(most: int, bottom: int) -> str:
     """The axis of pages below the bars, with lines up to them, and the axis of crawls."""
-    parts = [f'<text x="0" y="{bottom + 18}">begin of the crawl, UTC</text>']
+    parts = [f'<text x="0" y="{bottom + 18}">start of the crawl, UTC</text>']
     ticks = sorted({most * share // 4 for share in range(5)})
     for tick in ticks:
         x = _LEFT + _WIDTH * tick / most
