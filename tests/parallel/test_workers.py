@@ -1,11 +1,12 @@
 import os
 import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from threadmill.errors import UsageError
+from threadmill.errors import MissingDependencyError, UsageError
 from threadmill.parallel.workers import LocalWorkers, Workers, WorkTask, open_workers
 
 
@@ -92,4 +93,13 @@ def test_tasks_are_taken_only_as_fast_as_they_are_done(workers: Workers) -> None
 
 def test_an_unknown_place_is_refused() -> None:
     with pytest.raises(UsageError, match="expected local, ray or ray://HOST:PORT"), open_workers("moon"):
+        pass
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        pytest.raises(MissingDependencyError, match=r"--on ray needs the package ray.*\[ray\]"),
+        open_workers("ray"),
+    ):
         pass

@@ -2,8 +2,8 @@
 
 Workers write the signatures: for each document its keys (see `detector`) and its n-grams. One process sorts
 the keys in small shards, compares only documents that share a key, and keeps the first of each group. The
-decisions are those of `DocumentIndex`, which holds all keys in memory. This needs 13 bytes a document, and 8
-to 12 bytes for each key that documents share.
+decisions are those of `DocumentIndex`, which holds all keys in memory. This needs 17 bytes a document, and up
+to 40 bytes for each key of a document that another one has too.
 """
 
 from __future__ import annotations
