@@ -434,3 +434,13 @@ def test_the_name_in_the_url_gives_the_numbering(
 def test_pages_and_offsets_are_called_so(before: str, page: bool, offset: bool) -> None:
     assert names_page(before) is page
     assert names_page_or_offset(before) is (page or offset)
+
+
+def test_values_without_names_are_numbered_through_path_and_query() -> None:
+    fields = url_fields("http://a.example/x;p;q=1?7,8,page=2")
+    assert dict(fields) == {"/1": "x", "?1": "p", "q": "1", "?2": "7", "?3": "8", "page": "2"}
+
+
+def test_a_value_too_long_for_a_word_names_no_service_page() -> None:
+    assert names_service_page("http://a.example/reply-12.5.html")
+    assert not names_service_page("http://a.example/reply" + "-1.5" * 100)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from math import gcd
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
@@ -25,6 +26,7 @@ _UNNAMED = re.compile("[,/]")  # between the values of a query that have no name
 _NUMBER = re.compile(r"\d{1,7}(?!\d)")
 _MAX_DIGITS = 7  # of a page number or an offset, as in _NUMBER
 _MAX_URL = 600  # characters; longer URLs are not examined
+_LONGEST_WORD = 200  # characters of a value that names a service; a longer one is looked at for minutes
 # The part that the URL of a later page has and the URL of page one lacks:
 # "&start=10", "/page/2", "-2", "index2.html".
 _PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*[a-z]{0,2}\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
@@ -93,33 +95,34 @@ def url_fields(url: str) -> Mapping[str, str]:
     """
     parts = split_url(strip_session(url))
     fields: dict[str, str] = {}
+    places = count(1)
     for place, piece in enumerate((parts.path or "/").split("/")[1:], 1):
         value, *named = piece.split(";")
         fields[f"/{place}"] = unquote(value)
         for part in named:
-            _add_query_field(fields, part)
+            _add_query_field(fields, part, places)
     for part in re.split("[&;]", parts.query):
         # "1,1003,page=2" is three fields. The value of "q=a,b" is one.
         pieces = _UNNAMED.split(part) if _UNNAMED.search(part.partition("=")[0]) else [part] if part else []
         for piece in pieces:
-            _add_query_field(fields, piece)
+            _add_query_field(fields, piece, places)
     return fields
 
 
-def _add_query_field(fields: dict[str, str], part: str) -> None:
+def _add_query_field(fields: dict[str, str], part: str, places: Iterator[int]) -> None:
     name, equals, value = part.partition("=")
     if equals and name:
         fields[name] = unquote(value)
     else:
-        place = 1 + sum(known[0] == "?" for known in fields)
-        fields[f"?{place}"] = unquote(part)
+        fields[f"?{next(places)}"] = unquote(part)
 
 
 def names_service_page(url: str) -> bool:
     """Whether a URL names a page for writing, logging in, searching or listing members."""
     fields = url_fields(url)
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
-    bare = (_NUMBER_AT_END.sub("", FILE_ENDING.sub("", word)) for word in words if word)
+    short = (word for word in words if 0 < len(word) <= _LONGEST_WORD)
+    bare = (_NUMBER_AT_END.sub("", FILE_ENDING.sub("", word)) for word in short)
     return any(_SERVICE.fullmatch(word.strip("-_ ")) for word in bare)
 
 
