@@ -83,4 +83,9 @@ def test_help_has_three_names(words: list[str], capsys: pytest.CaptureFixture[st
 
 
 def test_help_texts_keep_their_promises_about_the_environment() -> None:
-    assert "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code." in overview()
+    assert "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 uses no compiled code." in overview()
+
+
+def test_the_overview_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, overview().splitlines())) <= 80

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Protocol, cast
@@ -163,14 +165,20 @@ def _run_command(command: str, words: Sequence[str]) -> int:
 def overview() -> str:
     """The text of `threadmill --help`."""
     width = max((len(command) for command in COMMANDS), default=0)
-    commands = "\n".join(f"  {command:<{width}}  {summary}" for command, summary in COMMANDS.items())
+    columns = shutil.get_terminal_size().columns
+    commands = "\n".join(
+        textwrap.fill(
+            f"  {command:<{width}}  {summary}", max(columns, 2 * width), subsequent_indent=" " * (width + 4)
+        )
+        for command, summary in COMMANDS.items()
+    )
     return (
         "usage: threadmill COMMAND [options]\n\n"
-        "Keeps a clean, deduplicated text corpus of forums and sites, and downloads almost nothing twice.\n\n"
+        "Keeps a clean text corpus of forums and sites, and downloads almost nothing\ntwice.\n\n"
         f"commands:\n{commands}\n\n"
         "threadmill COMMAND --help shows the options of a command, with examples.\n"
-        "Every command takes --verbose (every request, on standard error), --debug (more) and --log-json.\n"
-        "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 does without compiled code."
+        "Every command takes --verbose (every request, on standard error), --debug (more)\nand --log-json.\n"
+        "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 uses no compiled code."
     )
 
 
