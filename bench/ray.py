@@ -92,6 +92,7 @@ def write_archive(source: Path, folder: Path, pages: int) -> Path:
 def start_cluster() -> Any:
     """Two nodes with a core each."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray then talks over the loopback address alone
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # a busy machine starts it late
     from ray.cluster_utils import Cluster
 

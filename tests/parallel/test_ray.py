@@ -27,6 +27,7 @@ REASON = "needs Ray: pip install '.[ray]'"
 def cluster() -> Iterator[Any]:
     """Two nodes with a core each, as separate processes."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray then talks over the loopback address alone
     utils = pytest.importorskip("ray.cluster_utils", reason=REASON)
     with pytest.MonkeyPatch.context() as patch:
         # Workers of a node import the functions of tests by their names.
@@ -93,6 +94,17 @@ def test_a_poisoned_item_is_named_and_the_others_are_kept(function: Any) -> None
 @pytest.mark.parametrize("options", [[], ["--dedup", "remove"]])
 def test_a_corpus_has_the_same_bytes(archive: Path, tmp_path: Path, options: list[str]) -> None:
     same(tmp_path, "vert", str(archive), *options)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_relative_paths_are_those_of_the_command(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(archive)
+    inputs = [file.name for file in sorted(archive.iterdir())]
+    for place in ("local", "ray"):
+        assert main(["vert", *inputs, "--output", os.path.relpath(tmp_path / place), "--on", place]) == 0
+    assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
 
 
 @pytest.mark.usefixtures("cluster")

@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any
 
 from threadmill.errors import MissingDependencyError, UsageError
@@ -27,6 +28,7 @@ log = logging.getLogger(__name__)
 
 LOCAL = "local"
 RAY = "ray"
+_THIS_MACHINE = "127.0.0.1"  # a cluster that we start ourselves listens to nobody else
 _ATTEMPTS = 3
 # Weight of the tasks that wait for each worker. Results are used in order, so one slow task must not stop the
 # others.
@@ -201,7 +203,9 @@ class RayWorkers(Workers):
         self._connect(address, number)
         cores = int(self._ray.cluster_resources().get("CPU", 1))
         super().__init__(number or max(1, cores))
-        self._remote: dict[TaskFunction, Any] = {}
+        # We try again ourselves: Ray would not say which input fails.
+        self._remote = self._ray.remote(max_retries=0, num_cpus=1)(_run_in_folder)
+        self._folder = Path.cwd()
         self._options: tuple[Any, Any] = (None, None)  # the last options, and where Ray keeps them
         self._machines = self._living()
 
@@ -218,19 +222,17 @@ class RayWorkers(Workers):
             try:
                 ray.init(address="auto", **options)
             except ConnectionError:  # no cluster runs here, so Ray starts one of this machine alone
-                ray.init(num_cpus=number or None, **options)
+                ray.init(num_cpus=number or None, _node_ip_address=_THIS_MACHINE, **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
             said = " ".join(str(error).split())[:300]
             raise UsageError(f"cannot reach Ray at {address}: {said}; is the cluster running?") from None
 
     def submit(self, task: WorkTask) -> Future[Any]:
         """Start a task on a free core of the cluster."""
-        if task.function not in self._remote:
-            # We try again ourselves: Ray would not say which input fails.
-            self._remote[task.function] = self._ray.remote(max_retries=0, num_cpus=1)(task.function)
         if self._options[0] is not task.options:
             self._options = (task.options, self._ray.put(task.options))
-        future: Future[Any] = self._remote[task.function].remote(self._options[1], task.items).future()
+        place = self._remote.remote(self._folder, task.function, self._options[1], task.items)
+        future: Future[Any] = place.future()
         return future
 
     def _is_own_fault(self, error: Exception, *, first: bool) -> bool:  # noqa: ARG002 -- of the seam
@@ -255,6 +257,13 @@ class RayWorkers(Workers):
         """Leave the cluster, if it was joined here."""
         if self._leaves:
             self._ray.shutdown()
+
+
+def _run_in_folder(folder: Path, function: TaskFunction, options: Any, items: Sequence[Any]) -> Any:
+    """Run a task in the folder where the command was given, because its paths may be relative."""
+    if folder.is_dir():
+        os.chdir(folder)
+    return function(options, items)
 
 
 def _import_ray() -> Any:
