@@ -182,9 +182,11 @@ def _posts(arguments: argparse.Namespace) -> int:
     from threadmill.parallel.workers import WorkPlace
 
     files = expand_inputs([as_file(name) for name in arguments.files])
+    if not files:
+        raise UsageError("found no WARC or HTML file in the given inputs; nothing to do")
     maker = PartMaker(posts_of_files, options, f"posts {options}")
     output = as_file(arguments.output) if arguments.output else None
-    worst = 0 if files else 1
+    worst = 0
     for outcome in write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes)):
         worst = max(worst, len(outcome.failures), *(_say_posts(part.counts) for part in outcome.parts))
     return min(worst, 1)
