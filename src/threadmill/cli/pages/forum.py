@@ -282,13 +282,19 @@ def _read_page(
     file: AnyFile, url: str, now: datetime | None, read_as: Literal["thread"] | None = None
 ) -> ForumPage:
     from threadmill.api.forum_page import read_forum_page
-    from threadmill.page.obstacles import name_of_binary
 
     html = _read_file(file)
-    thing = name_of_binary(html)
+    if not html.lstrip().startswith(b"<"):
+        _refuse_binary(html, file)
+    return read_forum_page(html, url, now=now or _date_of(file), read_as=read_as)
+
+
+def _refuse_binary(content: bytes, file: AnyFile) -> None:
+    from threadmill.page.obstacles import name_of_binary
+
+    thing = name_of_binary(content)
     if thing:
         raise UsageError(f"expected a saved page, but {file} is {thing}")
-    return read_forum_page(html, url, now=now or _date_of(file), read_as=read_as)
 
 
 def _date_of(file: AnyFile) -> datetime:
