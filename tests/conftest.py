@@ -16,6 +16,9 @@ from hypothesis import is_hypothesis_test, settings
 from hypothesis.database import DirectoryBasedExampleDatabase, ReadOnlyDatabase
 from sqlalchemy import create_engine, text
 
+# Parallel test processes are told the width of the terminal. Without it, output is that of a pipe everywhere.
+os.environ.pop("COLUMNS", None)
+
 # The test command always tries the same inputs (--hypothesis-seed=0 in pyproject.toml). Inputs that once
 # failed come first: tests/found_examples keeps them. `dev.py fuzz` draws new ones and keeps those that fail.
 _FOUND = DirectoryBasedExampleDatabase(Path(__file__).parent / "found_examples")
