@@ -371,3 +371,8 @@ def test_a_folder_of_wrong_files_names_some_of_them() -> None:
     assert progress.unreadable_files == 200
     assert len(progress.reasons) == 51
     assert progress.reasons["unreadable file: and others"] == 150
+
+
+def test_the_registry_names_the_language_that_was_asked_for(archive: Path, tmp_path: Path) -> None:
+    run_job(CorpusJob((archive,), tmp_path / "c.vert", CorpusOptions(languages=("en",))))
+    assert 'LANGUAGE "English"' in (tmp_path / "c.vert.registry").read_text()

@@ -261,7 +261,8 @@ class CorpusFile:
         output, options = self._job.output, self._job.options
         # Corpus managers read local files, so a corpus on a store is fetched first.
         place = output if isinstance(output, Path) else Path(output.name)
-        corpus = CorpusDescription(place, self.progress.inventory, options.columns)
+        language = options.languages[0] if len(options.languages) == 1 else ""
+        corpus = CorpusDescription(place, self.progress.inventory, options.columns, language)
         if options.dialect == "cwb":
             output.with_name(f"{output.name}.cwb.sh").write_bytes(cwb_commands(corpus).encode())
         elif options.dialect == "sketch":
