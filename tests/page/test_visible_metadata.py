@@ -19,6 +19,10 @@ def read(before: str, url: str = "https://example.org/a", head: str = "") -> Met
         ("<div>By Ada Berg</div>", ("Ada Berg",)),
         ("<div>Von Ada Berg und Bo Ek, 3. Mai 2024</div>", ("Ada Berg", "Bo Ek")),
         ("<span class=post-author>Ada Berg</span>", ("Ada Berg",)),
+        ("<h4>Autor</h4><p>Ada Berg</p>", ("Ada Berg",)),
+        ("<p>by <span class='author vcard'>oz</span> on May 3</p>", ("oz",)),
+        ("<p class=author>admin</p>", ()),
+        (f"{BODY * 16}<p>von <em>Ada Berg</em></p>", ("Ada Berg",)),
         ("<p>The tide</p>", ()),
         ("<form><label class=author>Name</label></form>", ()),
     ],
@@ -41,6 +45,13 @@ def test_a_visible_date_is_found(line: str, url: str, date: str | None, where: s
     metadata = read(line, url or "https://example.org/a")
     assert (metadata.date and metadata.date.isoformat()) == date
     assert metadata.sources.get("date") == where
+
+
+def test_a_name_among_neighbours_does_not_replace_the_site_as_author() -> None:
+    head = "<meta name=author content=Example>"
+    sidebar = "<div class=sidebar><span class=author>Ada Berg</span></div>"
+    assert read(sidebar, head=head).authors == ("Example",)
+    assert read(sidebar).authors == ("Ada Berg",)
 
 
 def test_dates_of_comments_come_after_the_date_of_the_page() -> None:

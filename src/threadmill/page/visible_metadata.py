@@ -9,18 +9,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain, pairwise
 
 from turbohtml import Element
 
 from threadmill.page.blocks.block import Block
-from threadmill.page.parse.metadata import (
+from threadmill.page.parse.author_names import (
+    AUTHOR_LABEL,
     BYLINE,
-    SITE_ITSELF,
+    account_name,
     author_names,
-    how_sure,
-    read_moment,
     site_names,
 )
+from threadmill.page.parse.metadata import SITE_ITSELF, how_sure, read_moment
 from threadmill.page.parse.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
 
@@ -30,6 +31,10 @@ _NAMED_AUTHOR = (
     "[itemprop~=author], [class*=writer i], [class*=redakt i], [id*=author i], a[href*='/author/'], "
     "a[href*='/autor/']"
 )
+# Elements that hold the name of an author and nothing else.
+_NAMED_ACCOUNT = "[rel~=author i], .author .fn, .author.fn, .author a, .byline a, .author, .byline, .username"
+_LABEL_CHARS = 30
+_MOST_BYLINE_WORDS = 5
 _TIMES = "time"
 _NAMED_DATE = (
     "[itemprop~=datePublished], [class*=date i], [class*=datum i], [class*=publish i], [class*=fecha i], "
@@ -69,7 +74,9 @@ def complete_metadata(
     sources = dict(declared.sources)
     values: dict[str, object] = {}
     if not declared.authors or sources["author"].endswith(SITE_ITSELF):
-        where, names = next(_authors(page), ("", ()))
+        among_neighbours = () if declared.authors else _named_authors(page, apart=True)
+        shown_authors = (found for found in chain(_authors(page), among_neighbours) if found[1])
+        where, names = next(shown_authors, ("", ()))
         if names:
             sources["author"] = where
             values |= {"authors": names, "author": ", ".join(names)}
@@ -125,11 +132,25 @@ def _authors(page: _ReadPage) -> Iterator[tuple[str, tuple[str, ...]]]:
     for text in _near_title(page):
         if names := _byline(text, page.owners):
             yield "byline", names
-    for apart in (False, True):
-        for element, text in _named(page, _NAMED_AUTHOR, apart=apart):
-            names = author_names(text, page.owners)
-            if names and any(len(name) > _INITIALS for name in names) and element.closest("form") is None:
-                yield "named as author, among neighbours" if apart else "named as author", names
+    yield from _named_authors(page)
+    for block, good in zip(page.blocks[:_MOST_BLOCKS], page.content, strict=False):
+        if good and len(block.text) <= _SHORT and _is_byline_alone(block.text):
+            yield "byline in the text", _byline(block.text, page.owners)
+    for block, following in pairwise(page.blocks[:_MOST_BLOCKS]):
+        labelled = len(block.text) <= _LABEL_CHARS and AUTHOR_LABEL.fullmatch(block.text)
+        if labelled and len(following.text) <= _SHORT:
+            yield "after a label", author_names(following.text, page.owners)
+    for element, text in _named(page, _NAMED_ACCOUNT):
+        account = account_name(text, page.owners)
+        if account and element.closest("form") is None:
+            yield "account", (account,)
+
+
+def _named_authors(page: _ReadPage, *, apart: bool = False) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for element, text in _named(page, _NAMED_AUTHOR, apart=apart):
+        names = author_names(text, page.owners)
+        if names and any(len(name) > _INITIALS for name in names) and element.closest("form") is None:
+            yield "named as author, among neighbours" if apart else "named as author", names
 
 
 def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
@@ -148,6 +169,17 @@ def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
     while kept and kept[-1].casefold() in _INSIDE_NAMES:
         kept.pop()
     return author_names(" ".join(kept), owners)
+
+
+def _is_byline_alone(text: str) -> bool:
+    """Whether a text is nothing but a byline with a name of several words."""
+    found = BYLINE.match(text)
+    if not found:
+        return False
+    words = text[found.end() :].split()
+    return 1 < len(words) <= _MOST_BYLINE_WORDS and all(
+        _CAPITAL.match(word) or word.casefold() in _INSIDE_NAMES for word in words
+    )
 
 
 _SMALL = "and und et y e en och og van von de der den di da du del la le el bin ibn i и &"

@@ -7,14 +7,15 @@ threadmill.page.visible_metadata.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from turbohtml import Document
 
+from threadmill.page.parse.author_names import author_names, site_names
 from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.tree import Tree
 from threadmill.types import Metadata, Moment, Precision
@@ -31,6 +32,7 @@ Meta = Mapping[str, Sequence[str]]  # the contents of meta elements by name
 
 # Longer values are cut: a hostile page may have a title of megabytes.
 _MAX_VALUE = 2000
+_MAX_SCRIPTS = 50  # with JSON-LD
 _MAX_ITEMS = 500  # structured items that are read; a hostile page may have a million
 _MAX_LIST = 50  # tags, categories, authors
 
@@ -68,6 +70,7 @@ _SCHEMA = {
     "language": ("inLanguage",),
 }
 _SCHEMA_FIRST = frozenset({"author", "date", "modified", "licence", "categories", "image"})
+_THINGS = ("author", "creator", "publisher")  # values that are things with a name of their own
 _ADDRESSES = ("image", "canonical_url")
 _TEXTS = ("title", "site_name", "description", "licence", "language", *_ADDRESSES)
 _LISTS = ("categories", "tags")
@@ -101,6 +104,7 @@ _SURE = {
     "kind": 0.8,
 }  # fmt: skip
 _SURE_OF_OTHERS = 0.9
+SITE_ITSELF = " (the site itself)"  # where the only author that a page names is its site
 
 
 def read_metadata(tree: Tree) -> Metadata:
@@ -276,83 +280,6 @@ def _without_site(title: str, sites: Sequence[str]) -> str:
     return title
 
 
-SITE_ITSELF = " (the site itself)"  # where the only author that a page names is its site
-# Names of accounts and of systems, which are no authors.
-_NO_PERSON = (
-    "admin administrator editor editors webmaster wordpressadmin wpadmin root user guest anonymous "
-    "noauthor author autor auteur none null undefined themegrill unknown default"
-)
-_ACCOUNTS = frozenset(_NO_PERSON.split())
-_BY = (
-    "by|written by|posted by|published by|words by|text by|von|verfasst von|geschrieben von|text|par|"
-    "écrit par|publié par|por|escrito por|publicado por|di|scritto da|a cura di|pubblicato da|door|"
-    "geschreven door|av|skrevet av|af|skriven av|przez|napisał|napísal|napsal|autor|autorin|autoren|autora|"
-    "autores|auteur|autore|author|authors|redaktion|автор|авторы|автор текста|írta|szerző|kirjoittanut|"
-    "yazan|yazar|kirjoittaja|skribent"
-)
-BYLINE = re.compile(rf"\s*(?:{_BY})(?:\s*[:|/]\s*|\s+)(?=\S)", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:[,;|/&•·]|\s(?:and|und|et|y|e|en|och|og|i|и|und)\s)\s*")
-_VERBS = (
-    "erstellt|veröffentlicht|geschrieben|verfasst|publicado|escrito|publié|écrit|scritto|pubblicato|napisane"
-)
-_BY_INSIDE = re.compile(
-    rf"\b(?i:by\s|(?:{_VERBS})\s+(?:von|por|par|da|przez))\s*(?=[^\Wa-z])|^\w+:\s+(?=\w+ \w)"
-)
-_INITIAL = re.compile(r"\b\w\.$")
-_MAX_NAME, _MAX_NAME_WORDS = 60, 6
-_NO_NAME = re.compile(r"https?:|www\.|[@#<>{}\[\]=_→»*?!]|\d|\.(?:com|org|net|de|fr|es|it|cl|tv|at|ch)\b")
-
-
-def author_names(value: str, owners: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """The names of people in a value. An address, an account or the site itself is no author."""
-    value = without_byline_words(" ".join(value[:_MAX_VALUE].split()))
-    if not value or _NO_NAME.search(value[:_MAX_NAME]):
-        return ()
-    names: dict[str, None] = {}
-    for piece in _BETWEEN.split(value)[:_MAX_LIST]:
-        name = piece.strip(" :-–|")
-        if not _INITIAL.search(name):
-            name = name.rstrip(".")
-        if _is_name(name) and "".join(_WORDS.findall(name.casefold())) not in owners:
-            names[name] = None
-    return tuple(names)
-
-
-def without_byline_words(text: str) -> str:
-    """What stands after "by" and its like; the whole text where there is no such word."""
-    if found := BYLINE.match(text):
-        return text[found.end() :]
-    if found := _BY_INSIDE.search(text):
-        return text[found.end() :]
-    return text
-
-
-def _is_name(name: str) -> bool:
-    """Whether this may be a person: not too long, and not written like an account."""
-    if not name or len(name) > _MAX_NAME or _NO_NAME.search(name):
-        return False
-    words = name.split()
-    if len(words) > _MAX_NAME_WORDS or not any(letter.isalpha() for letter in name):
-        return False
-    joined = "".join(_WORDS.findall(name.casefold()))
-    if joined in _ACCOUNTS or BYLINE.fullmatch(f"{name} x"[:-1]):
-        return False
-    last = words[-1]
-    if last[0].isalpha() and last == last.lower() != last.upper():  # "christian.stadtfeld" is an account
-        return False
-    return name != name.lower() or name == name.upper()
-
-
-def site_names(url: str, site_name: str) -> frozenset[str]:
-    """How a site is named, in lower case without spaces: its name and its host."""
-    try:
-        host = (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        host = ""
-    names = (site_name, host, host.partition(".")[0], host.rpartition(".")[0])
-    return frozenset(filter(None, ("".join(_WORDS.findall(name.casefold())) for name in names)))
-
-
 def _list(
     name: str, document: Document, meta: Meta, items: list[dict[str, Any]]
 ) -> tuple[str, tuple[str, ...]]:
@@ -392,25 +319,46 @@ def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> di
 
 def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
     """schema.org items that describe the page, from JSON-LD, also inside of @graph."""
-    if document.select_one(_JSON_LD) is None:  # this is fast, while json_ld() searches the whole page
-        return
-    try:
-        waiting: list[Any] = list(document.json_ld())
-    except (ValueError, RecursionError):
-        return
+    waiting = [data for script in document.select(_JSON_LD)[:_MAX_SCRIPTS] for data in _json(script.text)]
+    items: list[dict[str, Any]] = []
     for _ in range(_MAX_ITEMS):
         if not waiting:
-            return
+            break
         item = waiting.pop(0)
         if isinstance(item, list):
             waiting[:0] = item[:_MAX_ITEMS]
         elif isinstance(item, dict):
             waiting.extend(value for key in ("@graph", "mainEntity") if (value := item.get(key)) is not None)
-            kind = str(item.get("@type", "")).lower()
-            if any(word in kind for word in _ABOUT_THE_PAGE) and not any(
-                word in kind for word in _NOT_OF_THE_PAGE
-            ):
-                yield item
+            items.append(item)
+    names = {str(item["@id"]): item["name"] for item in items if "@id" in item and "name" in item}
+    for item in items:
+        kind = str(item.get("@type", "")).lower()
+        if any(word in kind for word in _ABOUT_THE_PAGE) and not any(
+            word in kind for word in _NOT_OF_THE_PAGE
+        ):
+            yield item | {key: _named(item[key], names) for key in _THINGS if key in item}
+
+
+def _json(text: str) -> list[Any]:
+    """JSON as pages have it: with line ends inside of texts, and inside of a comment or CDATA."""
+    text = text.replace("<![CDATA[", "", 1)
+    start, end = text.find("{"), text.rfind("}")
+    bracket = text.find("[")
+    if 0 <= bracket < start:
+        start, end = bracket, text.rfind("]")
+    try:
+        return [json.loads(text[start : end + 1], strict=False)] if 0 <= start < end else []
+    except (ValueError, RecursionError):
+        return []
+
+
+def _named(value: Any, names: Mapping[str, Any]) -> Any:
+    """A thing that is only pointed at by its ID, with the name that it has elsewhere on the page."""
+    if isinstance(value, list):
+        return [_named(one, names) for one in value[:_MAX_LIST]]
+    if isinstance(value, dict) and "name" not in value and (name := names.get(str(value.get("@id")))):
+        return value | {"name": name}
+    return value
 
 
 def _schema_types(document: Document, items: list[dict[str, Any]]) -> tuple[str, ...]:
