@@ -24,6 +24,7 @@ def read(before: str, url: str = "https://example.org/a", head: str = "") -> Met
         ("<p class=author>admin</p>", ()),
         (f"{BODY * 16}<p>von <em>Ada Berg</em></p>", ("Ada Berg",)),
         ("<p>The tide</p>", ()),
+        ("<h2>Von Alster bis Elbe</h2>", ()),
         ("<form><label class=author>Name</label></form>", ()),
     ],
 )
@@ -45,6 +46,12 @@ def test_a_visible_date_is_found(line: str, url: str, date: str | None, where: s
     metadata = read(line, url or "https://example.org/a")
     assert (metadata.date and metadata.date.isoformat()) == date
     assert metadata.sources.get("date") == where
+
+
+def test_a_shown_byline_replaces_a_declared_author_that_no_reader_sees() -> None:
+    head = "<meta name=author content='Cy Dahl'>"
+    assert read("<div>By Ada Berg</div>", head=head).authors == ("Ada Berg",)
+    assert read("<div>By Ada Berg</div><p>Photos: Cy Dahl</p>", head=head).authors == ("Cy Dahl",)
 
 
 def test_a_name_among_neighbours_does_not_replace_the_site_as_author() -> None:

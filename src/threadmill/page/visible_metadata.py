@@ -73,7 +73,7 @@ def complete_metadata(
     )
     sources = dict(declared.sources)
     values: dict[str, object] = {}
-    if not declared.authors or sources["author"].endswith(SITE_ITSELF):
+    if _wants_author(declared, blocks):
         among_neighbours = () if declared.authors else _named_authors(page, apart=True)
         shown_authors = (found for found in chain(_authors(page), among_neighbours) if found[1])
         where, names = next(shown_authors, ("", ()))
@@ -93,6 +93,14 @@ def complete_metadata(
     if kind:
         sources["kind"], values["kind"] = "the whole page", kind
     return replace(declared, **values, sources=sources, confidence=how_sure(sources))  # type: ignore[arg-type]
+
+
+def _wants_author(declared: Metadata, blocks: Sequence[Block]) -> bool:
+    """Whether a page declares no author, only its site, or a name that no reader sees."""
+    if not declared.authors or declared.sources["author"].endswith(SITE_ITSELF):
+        return True
+    names = [name.casefold() for name in declared.authors]
+    return not any(name in block.text.casefold() for block in blocks for name in names)
 
 
 def _is_better(shown: Moment, declared: Moment) -> bool:
@@ -162,6 +170,8 @@ def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
     kept: list[str] = []
     for word in rest.split():
         if not _CAPITAL.match(word) and word.casefold() not in _INSIDE_NAMES:
+            if len(kept) == 1 and word[0].isalpha() and kept[0][-1].isalpha():
+                return ()  # "From Anglesey to the sea" goes on after its only capital
             break
         kept.append(word)
         if word[-1] in ".|" and len(word) > 3:
