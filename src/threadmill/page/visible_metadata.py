@@ -40,7 +40,10 @@ _NAMED_DATE = (
     "[itemprop~=datePublished], [class*=date i], [class*=datum i], [class*=publish i], [class*=fecha i], "
     "[class*=time i], [class*=meta i], [id*=date i], abbr.published"
 )
-_COMMENTS = "[class*=comment i], [id*=comment i], [class*=related i], [class*=sidebar i], aside, nav, footer"
+_COMMENTS = (
+    "[class*=comment i], [id*=comment i], [class*=related i], [class*=sidebar i], aside, nav, "
+    "footer:not(article footer)"
+)
 _MOST_ELEMENTS = 60
 _INITIALS = 3  # characters; editors sign with their initials beside the name of the author
 _SHORT = 200  # characters of a byline or dateline; longer text is something else
@@ -49,6 +52,9 @@ _MOST_BLOCKS = 400
 _DIGITS = re.compile(r"\d{4}|\d\d?[./-]\d\d?[./-]\d\d")
 _IN_URL = re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])(?!\d)")
 _IN_URL_JOINED = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
+_DASH = re.compile(r"\s[–—-]+\s")
+_DATELINE_CHARS = 60  # of the place and date before a dash that begins a text
+_FEW_PARAGRAPHS = 3
 _FIRST_YEAR = 1991  # the first page of the web
 _CAPITAL = re.compile(r"[^\W\d_a-zß-öø-ÿ]")
 
@@ -81,7 +87,7 @@ def complete_metadata(
             sources["author"] = where
             values |= {"authors": names, "author": ", ".join(names)}
     if declared.date is None:
-        found = next(_dates(page), None)
+        found = _most_exact(_dates(page))
         if found is not None:
             sources["date"], values["date"] = found
         elif declared.modified is not None:
@@ -101,6 +107,16 @@ def _wants_author(declared: Metadata, blocks: Sequence[Block]) -> bool:
         return True
     names = [name.casefold() for name in declared.authors]
     return not any(name in block.text.casefold() for block in blocks for name in names)
+
+
+def _most_exact(dates: Iterator[tuple[str, Moment]]) -> tuple[str, Moment] | None:
+    """The first date with a day, else the first month or year."""
+    coarse = None
+    for found in dates:
+        if found[1].precision not in _COARSE:
+            return found
+        coarse = coarse or found
+    return coarse
 
 
 def _is_better(shown: Moment, declared: Moment) -> bool:
@@ -203,6 +219,20 @@ def _shown_dates(page: _ReadPage) -> Iterator[tuple[str, Moment]]:
     for text in _near_title(page):
         if moment := _moment(text):
             yield "dateline", moment
+    for text in _first_paragraphs(page):
+        beginning, dash, _ = _DASH.sub("\0", text[:_SHORT], count=1).partition("\0")
+        if dash and len(beginning) <= _DATELINE_CHARS and (moment := _moment(beginning)):
+            yield "beginning of the text", moment
+
+
+def _first_paragraphs(page: _ReadPage) -> list[str]:
+    """The first blocks of the content after the title."""
+    first = max(page.title, 0)
+    return [
+        block.text
+        for block, good in zip(page.blocks[first:], page.content[first:], strict=True)
+        if good and not block.heading
+    ][:_FEW_PARAGRAPHS]
 
 
 def _dates(page: _ReadPage) -> Iterator[tuple[str, Moment]]:
