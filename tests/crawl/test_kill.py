@@ -127,7 +127,11 @@ def kill_at_random(crawler: Crawler, site: SiteServer, root: Path, chance: rando
 
 
 def outcome(store_url: str) -> tuple[list[tuple[str, int]], set[tuple[str, int, str]]]:
-    """Captures, and the state of every URL."""
+    """Captures, and the state of every URL.
+
+    A kill may fall between the records of a redirect and of its target. Then the target is fetched by itself,
+    and the redirect says so in its reason: this alone may differ from an undisturbed crawl.
+    """
     store = open_store(store_url)
     with store.reading() as connection:
         captures = sorted(
@@ -135,7 +139,7 @@ def outcome(store_url: str) -> tuple[list[tuple[str, int]], set[tuple[str, int, 
             for row in connection.execute(select(capture.c.url, capture.c.status))
         )
         states = {
-            ("/" + row.url.split("/", 3)[3], row.state, row.reason)
+            ("/" + row.url.split("/", 3)[3], row.state, "" if row.reason == "redirect" else row.reason)
             for row in connection.execute(select(queue.c.url, queue.c.state, queue.c.reason))
         }
     store.close()

@@ -11,7 +11,7 @@ from tests.servers.behaviours import BEHAVIOURS
 from tests.servers.misbehaving import MisbehavingServer
 from tests.servers.sites import Reply, SiteServer, page, redirect
 from tests.servers.wire import Asked, Line
-from threadmill.archive import ReadTally, read_captures
+from threadmill.archive import ArchiveWriter, ReadTally, read_captures
 from threadmill.config import Settings, override
 from threadmill.crawl.crash_recovery import group_by_visit
 from threadmill.crawl.site.site_crawl import crawl_site
@@ -382,6 +382,29 @@ def test_another_job_between_leaves_what_a_killed_one_archived_to_it(
         assert crawl(tmp_path, other.url()).recovered == 0
         assert crawl(tmp_path, site.url()).recovered > 0
     assert set(Counter(site.log).values()) == {1}
+
+
+def test_a_crawl_cut_between_a_redirect_and_its_target_asks_for_the_target_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = ArchiveWriter.write
+
+    def write_until_landing(writer: ArchiveWriter, exchange: Exchange) -> Location:
+        if exchange.url.endswith("/landing"):
+            raise ArchiveError("cut off")
+        return write(writer, exchange)
+
+    with SiteServer(SMALL) as site:
+        monkeypatch.setattr(ArchiveWriter, "write", write_until_landing)
+        with pytest.raises(ArchiveError, match="cut off"):
+            crawl(tmp_path, site.url())
+        monkeypatch.undo()
+        before = len(site.log)
+        crawl(tmp_path, site.url())
+    assert "/landing" in site.log[before:]
+    assert "/away" not in site.log[before:]
+    assert rows(tmp_path)["/away"] == (UrlState.DONE, "redirect")
+    assert rows(tmp_path)["/landing"] == (UrlState.DONE, "")
 
 
 def test_an_archive_that_fails_midway_ends_the_crawl_and_the_next_run_goes_on(
