@@ -152,6 +152,7 @@ def test_an_archive_that_was_cut_is_mended_told_and_filled_again(tmp_path: Path)
         assert main(["archive", "verify", str(root)]) == 1
         progress = here.crawl()
         assert progress.troubles["bytes gone"] > 2
+        assert progress.bytes > 1000 * progress.troubles["bytes gone"]
         assert not list((root / "archive").glob("*.open"))
         assert main(["archive", "verify", str(root)]) == 0
         assert here.lacks_nothing(FIRST)

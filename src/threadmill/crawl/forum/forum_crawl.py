@@ -439,6 +439,7 @@ class ForumRun:
                 continue
             progress.pages += 1
             page = archive_result(self._store, self._resources.archive, context.job, result)
+            progress.bytes += len(page.capture.payload)
             if self._resources.archive is not None:
                 self._resources.archive.sync()
             with self._store.writing() as connection:
