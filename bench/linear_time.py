@@ -18,7 +18,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 
@@ -48,6 +48,12 @@ _READER_UNITS = (
     "a: b\r\n~é~WARC/1.1\r\n~5\r\nhello\r\n~<a href=/t/1>x</a>~<!--~10:15 ~@a.~*~$~_~.a{~/*"
 )
 READER_UNITS = _READER_UNITS.split("~")
+# What begins and does not end, and elements of pages: for readers of pages only.
+PAGE_UNITS = [
+    "<", "</", "<b ", "='", "<script>", "<style>", "<title>", "<textarea>", "<svg>", "<![CDATA[", "<!-->",
+    "<!-- >", "&lt;b", "<a>", "<p>", "<li>", "<form>", "<h1>x", "<table><tr><td>", "<blockquote>x",
+    "<dl><dt>x<dd>", "<select><option>", "<br>x", "<img src=a>", "<input name=a>", "<iframe>",
+]  # fmt: skip
 _POST = (
     "<div class=post><a href='/u/{0}2'>boris {1}</a> <i>6 May 2024 10:16 {2}</i><p>Other text. {3}</p></div>"
 )
@@ -226,16 +232,23 @@ def cut_nodes(count: int) -> int:
     return len(cut_page(parse(b"<p>" + b"<b>x</b>" * count), keeps_nodes=True).blocks)
 
 
-def reader_runs(target: FuzzTarget, before: str, after: str) -> Iterator[tuple[str, Run]]:
+def reader_runs(
+    target: FuzzTarget, before: str, after: str, units: Sequence[str] = READER_UNITS
+) -> Iterator[tuple[str, Run]]:
     """A reader of the fuzz bench with every unit in one place."""
-    for unit in READER_UNITS:
+    for unit in units:
         name = f"{target.name}, {unit!r} in {before[-30:]!r}"
         yield name, partial(_read, target, before.encode(), unit.encode(), after.encode())
 
 
 def _places(target: FuzzTarget) -> list[Runs]:
     """The runs of a reader, place by place; the first is the unit alone."""
-    return [partial(reader_runs, target, *around) for around in [("", ""), *PLACES.get(target.kind, [])]]
+    runs: list[Runs] = [
+        partial(reader_runs, target, *around) for around in [("", ""), *PLACES.get(target.kind, [])]
+    ]
+    if target.kind == "html":
+        runs.append(partial(reader_runs, target, "<body>", "", PAGE_UNITS))
+    return runs
 
 
 def _read(target: FuzzTarget, before: bytes, unit: bytes, after: bytes, repeats: int) -> None:

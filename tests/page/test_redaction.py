@@ -74,3 +74,17 @@ def test_values_of_rows_lose_names_and_titles(redactor: Redactor) -> None:
     row = {"by": "Anna K", "title": "Late tides", "count": 3, "links": ["/user.php?id=2", "/a"]}
     assert redact_values(row, redactor) == {"by": "", "title": "", "count": 3, "links": ["", "/a"]}
     assert redact_values(["Anna K"], redactor, names=False) == ["Anna K"]
+
+
+@pytest.mark.parametrize("begin", ["<!--", "<script>", "<style>", "<b title=x ", "<!-- <!-- >"])
+def test_what_is_not_closed_hides_nothing_from_us(redactor: Redactor, begin: str) -> None:
+    page = f"<p>Ben</p>{begin}and Anna K, who said a lot of other things that need not be told here again"
+    assert redactor.finds(page)
+    assert redactor.redact_html(page) == "<p>Ben</p>"
+    assert not redactor.finds(f"<p>Ben</p>{begin}and somebody")
+
+
+def test_an_empty_comment_ends_where_a_browser_ends_it(redactor: Redactor) -> None:
+    assert redactor.redact_html("<!--><b>Anna K</b><!---><i>Ben</i>--!>") == (
+        f"<!--><b>{REMOVED}</b><!---><i>Ben</i>--!>"
+    )

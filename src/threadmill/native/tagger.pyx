@@ -1,8 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The scores of threadmill.corpus.text.tags, compiled: the best tag of each word, from left to right."""
+"""The scores of threadmill.corpus.text.tags, compiled: the best tag of each word, from left to right.
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
+Also simplemma's dictionaries, which the tagger asks for every new form.
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 from libc.stdint cimport int8_t, int16_t, int32_t, uint32_t
+from libc.string cimport memcmp, memcpy
 
 
 cdef enum:
@@ -16,6 +20,11 @@ cdef enum:
     _LONGEST_ENDING = 5
     _LONGEST_BEGINNING = 3
     _LONGEST_SHAPE = 12
+    _LONGEST_RECORD = 1024  # bytes of a form or lemma in a dictionary; the longest of simplemma has 114
+    _BLOCK = 16  # records of a dictionary between two that are unpacked
+    _SAME_LEMMA = 254
+    _WHOLE_LEMMA = 255
+    _REVERSED = 1
 
 
 cdef class WordScores:
@@ -256,3 +265,184 @@ cdef str change_of(str low, str lemma):
     while same < most and low[same] == small[same]:
         same += 1
     return f"{low[same:]}>{small[same:]}"
+
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+
+cdef struct Record:
+    unsigned char form[_LONGEST_RECORD]
+    unsigned char lemma[_LONGEST_RECORD]
+    Py_ssize_t form_size
+    Py_ssize_t lemma_size
+
+
+cdef struct Block:
+    uint32_t unpacked  # where its first form and lemma begin, one behind the other
+    uint32_t form_size
+    uint32_t lemma_size
+    uint32_t next  # where the second record begins in the stream
+
+
+cdef class LemmaDictionary:
+    """A dictionary of simplemma, searched in its front-coded form: unpacked it takes ten times the memory.
+
+    Forms are sorted. A record has the number of bytes that its form shares with the form before, the others,
+    and how the lemma differs from the form. One record of each block is unpacked, so that a search can begin
+    there.
+    """
+
+    cdef bytes stream
+    cdef const unsigned char* octets
+    cdef Py_ssize_t size
+    cdef Py_ssize_t count
+    cdef bint is_reversed
+    cdef Block* blocks
+    cdef Py_ssize_t block_count
+    cdef unsigned char* unpacked
+
+    def __init__(self, bytes stream):
+        cdef Py_ssize_t at = 6, number = 0, used = 0, room = 0, wanted
+        cdef Record record
+        cdef Block* block
+        cdef unsigned char* grown
+        if not stream.startswith(b"SMFC1") or len(stream) < 7 or len(stream) > 0x7FFFFFFF:
+            raise ValueError("this is no dictionary of simplemma 2")
+        self.stream = stream
+        self.octets = stream
+        self.size = len(stream)
+        self.is_reversed = self.octets[5] & _REVERSED
+        self.count = self.number(&at)
+        if self.count > self.size:
+            raise _damaged()
+        PyMem_Free(self.blocks)
+        self.blocks = <Block*>PyMem_Calloc(self.count // _BLOCK + 1, sizeof(Block))
+        if self.blocks == NULL:
+            raise MemoryError
+        record.form_size = record.lemma_size = 0
+        while at < self.size:
+            at = self.read(at, &record)
+            if number == self.count:
+                raise _damaged()
+            if number % _BLOCK == 0:
+                wanted = used + record.form_size + record.lemma_size
+                if wanted > room:
+                    room = 2 * wanted
+                    grown = <unsigned char*>PyMem_Realloc(self.unpacked, room)
+                    if grown == NULL:
+                        raise MemoryError
+                    self.unpacked = grown
+                block = &self.blocks[self.block_count]
+                block.unpacked = <uint32_t>used
+                block.form_size = <uint32_t>record.form_size
+                block.lemma_size = <uint32_t>record.lemma_size
+                block.next = <uint32_t>at
+                memcpy(self.unpacked + used, record.form, record.form_size)
+                memcpy(self.unpacked + used + record.form_size, record.lemma, record.lemma_size)
+                used = wanted
+                self.block_count += 1
+            number += 1
+        if number != self.count:
+            raise _damaged()
+
+    def __dealloc__(self):
+        PyMem_Free(self.blocks)
+        PyMem_Free(self.unpacked)
+
+    def __len__(self):
+        return self.count
+
+    def get(self, str form, default=None):
+        """The lemma of a form."""
+        cdef Py_ssize_t size, low = 0, high = self.block_count, middle, at, left, order
+        cdef const unsigned char* text = <const unsigned char*>PyUnicode_AsUTF8AndSize(form, &size)
+        cdef unsigned char wanted[_LONGEST_RECORD]
+        cdef Block* block
+        cdef Record record
+        if size > _LONGEST_RECORD:
+            return default
+        copy_octets(wanted, text, size, self.is_reversed)
+        while low < high:  # the last block whose first form is not behind this one
+            middle = (low + high) // 2
+            block = &self.blocks[middle]
+            if compare(self.unpacked + block.unpacked, block.form_size, wanted, size) <= 0:
+                low = middle + 1
+            else:
+                high = middle
+        if low == 0:
+            return default
+        block = &self.blocks[low - 1]
+        record.form_size = block.form_size
+        record.lemma_size = block.lemma_size
+        memcpy(record.form, self.unpacked + block.unpacked, record.form_size)
+        memcpy(record.lemma, self.unpacked + block.unpacked + record.form_size, record.lemma_size)
+        at = block.next
+        left = _BLOCK
+        while True:
+            order = compare(record.form, record.form_size, wanted, size)
+            if order == 0:
+                copy_octets(wanted, record.lemma, record.lemma_size, self.is_reversed)
+                return wanted[:record.lemma_size].decode("utf-8")
+            left -= 1
+            if order > 0 or left == 0 or at >= self.size:
+                return default
+            at = self.read(at, &record)
+
+    cdef Py_ssize_t read(self, Py_ssize_t at, Record* record) except -1:
+        """Read the record behind this one in its place. Return where the next begins."""
+        cdef Py_ssize_t shared = self.number(&at), own = self.number(&at), kept
+        if shared > record.form_size or shared + own > _LONGEST_RECORD or at + own >= self.size:
+            raise _damaged()
+        memcpy(record.form + shared, self.octets + at, own)
+        record.form_size = shared + own
+        at += own
+        cdef unsigned char trim = self.octets[at]
+        at += 1
+        if trim == _SAME_LEMMA:
+            return at
+        own = self.number(&at)
+        kept = 0 if trim == _WHOLE_LEMMA else record.form_size - trim
+        if kept < 0 or kept + own > _LONGEST_RECORD or at + own > self.size:
+            raise _damaged()
+        memcpy(record.lemma, record.form, kept)
+        memcpy(record.lemma + kept, self.octets + at, own)
+        record.lemma_size = kept + own
+        return at + own
+
+    cdef Py_ssize_t number(self, Py_ssize_t* at) except -1:
+        """Read a number of seven bits a byte."""
+        cdef Py_ssize_t found = 0
+        cdef int shift = 0
+        cdef unsigned char octet
+        while at[0] < self.size and shift < 35:
+            octet = self.octets[at[0]]
+            at[0] += 1
+            found |= <Py_ssize_t>(octet & 0x7F) << shift
+            if octet < 0x80:
+                return found
+            shift += 7
+        raise _damaged()
+
+
+cdef object _damaged():
+    return ValueError("a dictionary of simplemma is damaged; install simplemma again")
+
+
+cdef inline Py_ssize_t compare(
+    const unsigned char* one, Py_ssize_t one_size, const unsigned char* other, Py_ssize_t other_size
+) noexcept:
+    """Less than 0, 0 or more than 0, as bytes are sorted."""
+    cdef int order = memcmp(one, other, min(one_size, other_size))
+    return order if order else one_size - other_size
+
+
+cdef inline void copy_octets(
+    unsigned char* target, const unsigned char* source, Py_ssize_t size, bint is_reversed
+) noexcept:
+    cdef Py_ssize_t at
+    if not is_reversed:
+        memcpy(target, source, size)
+        return
+    for at in range(size):
+        target[at] = source[size - 1 - at]

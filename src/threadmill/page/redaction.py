@@ -17,8 +17,11 @@ REMOVED = "[removed]"
 
 _RUN = 8  # words in a row that are the same: a quotation. Phrases that many people use are shorter.
 _SHORT = 60  # characters; "Last post by NAME, 12 May 2015, 10:15" is shorter, most sentences are longer
+# What is not closed reaches to the end of the page, as in a browser. Looking for the end of each such thing
+# without finding it would take the square of the time.
 _PIECES = re.compile(
-    r"(?s)(<!--.*?-->|<script\b.*?</script\s*>|<style\b.*?</style\s*>|<!\[CDATA\[|\]\]>|</?[a-zA-Z!?][^>]*>)"
+    r"(?s)(<!--(?:-?>|.*?(?:--!?>|\Z))|<script\b.*?(?:</script\s*>|\Z)|<style\b.*?(?:</style\s*>|\Z)"
+    r"|<!\[CDATA\[|\]\]>|</?[a-zA-Z!?][^>]*(?:>|\Z))"
 )
 _TAG = re.compile(r"(?s)<[^>]*>")
 _UNSEEN = ("<!--", "<script", "<style")
@@ -88,7 +91,7 @@ class Redactor:
             if not number % 2:
                 if self._holds(piece):
                     yield piece
-            elif piece.lower().startswith(_UNSEEN):
+            elif _is_unseen(piece):
                 if self._hides(piece):
                     yield piece
             else:
@@ -130,7 +133,7 @@ class Redactor:
     def _redact_piece(self, piece: str, is_tag: bool) -> str:
         if not is_tag:
             return self._redact_words(piece, short=True)
-        if piece.lower().startswith(_UNSEEN):
+        if _is_unseen(piece):
             return "" if self._hides(piece) else piece
         return _VALUE.sub(self._redact_value, piece)
 
@@ -187,12 +190,24 @@ def _plain(piece: str) -> str:
     """A piece as a reader sees it. Feeds write the tags of a post as entities."""
     text = html.unescape(piece)
     if "<" in text:
-        text = _TAG.sub(" ", html.unescape(text))
+        text = _replace_tags(_TAG, " ", html.unescape(text))
     return " ".join(text.split())
 
 
 def _text_of(source: str) -> str:
-    return " ".join(html.unescape(_TAG.sub("", _LINE_TAGS.sub(" ", source))).split())
+    lines = _replace_tags(_LINE_TAGS, " ", source)
+    return " ".join(html.unescape(_replace_tags(_TAG, "", lines)).split())
+
+
+def _replace_tags(tags: re.Pattern[str], by: str, text: str) -> str:
+    """Replace tags. Behind the last ">" there is none, and looking for one at each "<" would take long."""
+    end = text.rfind(">") + 1
+    return tags.sub(by, text[:end]) + text[end:]
+
+
+def _is_unseen(piece: str) -> bool:
+    """Is this a comment, a script, a style sheet, or a tag that is cut off by the end of the page?"""
+    return piece.lower().startswith(_UNSEEN) or not piece.endswith(">")
 
 
 def _keep_spaces(piece: str, inner: str) -> str:

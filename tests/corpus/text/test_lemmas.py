@@ -65,17 +65,12 @@ def test_a_language_without_a_dictionary_has_empty_lemmas() -> None:
 def test_dictionaries_of_many_languages_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from simplemma.strategies.dictionaries import dictionary_factory
 
-    loaded: list[str] = []
-
-    def load(language: str) -> dict[bytes, bytes]:
-        loaded.append(language)
-        return {}
-
-    monkeypatch.setattr(dictionary_factory, "_load_dictionary_from_disk", load)
+    languages = ("bg", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl")
+    monkeypatch.setattr(dictionary_factory, "_load_dictionary_from_disk", lambda _language: {})
     simplemma_dictionaries.cache_clear()
     try:
-        for language in [*("bg", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "nl")] * 2:
-            simplemma_dictionaries().get_dictionary(language)
+        get = simplemma_dictionaries().get_dictionary
+        first = [get(language) for language in languages]
+        assert all(get(language) is found for language, found in zip(languages, first, strict=True))
     finally:
         simplemma_dictionaries.cache_clear()
-    assert len(loaded) == 12

@@ -28,9 +28,10 @@ _FILE = "data/tags.zip"  # a member for each language, packed by itself
 _HEADER_SIZE = 4  # bytes that hold the length of the header
 _MOST_WORDS = 40_000  # remembered forms of a language, some 10 MB
 _MOST_LANGUAGES = 16
-# Of simplemma, some 50 MB each. It keeps eight by itself; a list of sites has more languages, in any order,
-# and a dictionary takes up to 5 s to load again.
+# Of simplemma, some 100 MB each where Python unpacks them. It keeps eight by itself; a list of sites has more
+# languages, in any order, and a dictionary takes up to 5 s to load again.
 _MOST_DICTIONARIES = 24
+FRONT_CODED = b"SMFC1"  # how such a dictionary of simplemma begins
 # The code of a language in simplemma, or in our tables, where it differs.
 DICTIONARY_NAMES = {"hr": "hbs", "sr": "hbs", "bs": "hbs", "sh": "hbs", "no": "nb"}
 _TABLE_NAMES = {"no": "nb", "bs": "hr", "sh": "hr", "hbs": "hr", "cmn": "zh"}
@@ -171,4 +172,25 @@ def simplemma_dictionaries() -> Any:
         from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
     except ImportError:
         raise MissingDependencyError("simplemma", "lemma", "lemmas and tags") from None
-    return DefaultDictionaryFactory(_MOST_DICTIONARIES)
+    plain = DefaultDictionaryFactory(_MOST_DICTIONARIES)
+    return plain if _compiled is None else CompiledDictionaries(plain)
+
+
+class CompiledDictionaries:
+    """simplemma's dictionaries as they are packed. What is packed in another way, simplemma reads itself."""
+
+    def __init__(self, plain: Any) -> None:
+        self._plain = plain
+        self._found: dict[str, Any] = {}
+
+    def get_dictionary(self, lang: str) -> Any:
+        """The dictionary of a language. A language without one is a ValueError, as simplemma wants it."""
+        found = self._found.get(lang)
+        if found is None:
+            file = files("simplemma").joinpath(f"strategies/dictionaries/data/{lang}.plzma")
+            if lang.isalpha() and file.is_file():
+                octets = lzma.decompress(file.read_bytes())
+                if octets.startswith(FRONT_CODED) and _compiled is not None:
+                    found = _compiled.LemmaDictionary(octets)
+            found = self._found[lang] = found or self._plain.get_dictionary(lang)
+        return found
