@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from threadmill.crawl.forum.account import settle
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.progress import NO_POSTS, NOTHING_LEFT, PAGE_LIMIT, ForumProgress, exit_code
@@ -244,6 +246,18 @@ def test_text_that_no_post_has_makes_a_crawl_incomplete_whatever_the_counters_sa
     assert found.sentence == "kept 20 of about 24 posts (text of its pages that no post has)"
     assert {line.url for line in found.threads} == {one.url for one in threads}
     assert "its page shows text of its own that no post has" in found.notes[-1]
+
+
+@pytest.mark.parametrize(("claimed", "verdict"), [(60, "complete"), (61, "incomplete"), (None, "incomplete")])
+def test_a_counter_right_to_the_post_proves_that_text_of_few_threads_is_no_post(
+    claimed: int | None, verdict: str
+) -> None:
+    known = knowledge(*((n, n) for n in range(2, 12)))
+    threads = [thread(number, 5, 5) for number in range(1, 13)]
+    for one in threads:
+        texts = [f"A poll of thread {one.id}."] if one.id < 5 else []
+        known.site.unread.record(one.url, texts, ["Thanks."])
+    assert account([board(1, None), board(2, claimed)], threads, known).verdict == verdict
 
 
 def test_links_that_were_not_followed_make_a_crawl_incomplete_whatever_the_counters_say() -> None:

@@ -2,8 +2,8 @@
 
 Forums say how much they have: in the rows of boards and threads, in pagers, in statistics boxes. A counter is
 believed once it was right somewhere. Where nothing is claimed, the account is "unknown" and never "complete".
-Whatever the counters say, it is "incomplete" where threads show text of their own that no post has, or where
-links were not followed although links like them lead to posts.
+It is "incomplete" where threads show text of their own that no post has, unless these are few and the counter
+of their board is right to the post, and where links were not followed although links like them lead to posts.
 """
 
 from __future__ import annotations
@@ -244,7 +244,8 @@ class _Account:
         self._overruled = 0
         self._open_lists: list[_BoardHolding] = []  # boards without a claim whose lists may go on
         self._doubtful = False  # do posts miss by counters that were never right
-        self._unread = knowledge.site.unread.find_threads()
+        self._texts = knowledge.site.unread
+        self._unread: set[str] = set()  # threads with text of their own that no post has
         self._unfollowed = knowledge.site.unfollowed
         self._hidden = 0
 
@@ -254,6 +255,7 @@ class _Account:
 
     def close(self, threads: Sequence[ThreadHolding]) -> CrawlAccount:
         """Make the account."""
+        self._unread = self._find_unread(threads)
         lines = [self._board_line(one) for one in self._holdings]
         known = {one.board.id for one in self._holdings}
         loose = [one for one in threads if one.board not in known]
@@ -293,6 +295,23 @@ class _Account:
             len(short),
             tuple(self._notes),
         )
+
+    def _find_unread(self, threads: Sequence[ThreadHolding]) -> set[str]:
+        """The threads with text of their own that no post has, unless a counter proves that none is missing.
+
+        Where a layout hides its first posts, most threads show such text, and a counter of replies may be
+        right. Where a few show it, no counter of a board can be right to the post while these lack one.
+        """
+        found = self._texts.find_threads()
+        if 2 * len(found) > len(self._texts.threads) or not self._counters.believed:
+            return found
+        reading = self._counters.reading
+        proved = {
+            one.board.id
+            for one in self._holdings
+            if one.kept >= _MIN_RIGHT and reading.value(one) == reading.kept(one)
+        }
+        return found - {one.url for one in threads if one.board in proved}
 
     def _sum_of_rows(self) -> int:
         """The posts that the rows of all boards claim together, where some threads may be kept with others.
