@@ -173,7 +173,8 @@ def simplemma_dictionaries() -> Any:
     except ImportError:
         raise MissingDependencyError("simplemma", "lemma", "lemmas and tags") from None
     plain = DefaultDictionaryFactory(_MOST_DICTIONARIES)
-    return plain if _compiled is None else CompiledDictionaries(plain)
+    # An extension that was built before this class is no reason to fail.
+    return CompiledDictionaries(plain) if hasattr(_compiled, "LemmaDictionary") else plain
 
 
 class CompiledDictionaries:
