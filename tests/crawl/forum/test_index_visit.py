@@ -180,7 +180,7 @@ def test_a_thread_that_a_box_names_is_looked_for(connection: Connection) -> None
 
 def test_no_page_is_read_twice(connection: Connection) -> None:
     ground = DatedBoard(connection, lively=35)
-    assert ground.next_page({PAGES_READ: [1]}, number=4) is None
+    assert ground.next_page({PAGES_READ: [1, 5]}, number=4) is None
 
 
 def test_sorted_by_activity_an_unchanged_row_ends_the_board(connection: Connection) -> None:
@@ -355,16 +355,23 @@ def test_a_page_that_shows_only_what_all_boards_show_has_no_threads_of_its_own(b
     old = OldThreads(boards.forum, None)
     old.shown_by = {7: frozenset("abcd"), 8: frozenset("abe")}
     board = boards.board(PARENT)
-    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)  # nothing is counted
+
+    def own_threads(linked: LinkedRows) -> list[str]:
+        return list(boards.visit._without_box(board, linked, old).threads)
+
+    assert own_threads(LinkedRows(box, {}, {})) == ["a", "b"]  # nothing is counted
     boards.knowledge.rows.record_counters(RowState(3), 4)
-    assert boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
-    assert not boards.visit._shows_a_box_alone(board, LinkedRows(own, {}, {}), old)
+    assert own_threads(LinkedRows(box, {}, {})) == []
+    assert own_threads(LinkedRows(own, {}, {})) == ["a", "b", "c"]
+    assert own_threads(LinkedRows(box, {}, {"f": ThreadRow(f"{ENTRY}t/f", "")})) == ["f"]  # a list of one row
     old.shown_by = {7: frozenset("abcd")}
-    assert not boards.visit._shows_a_box_alone(board, LinkedRows(box, {}, {}), old)
+    assert own_threads(LinkedRows(box, {}, {})) == ["a", "b"]
     old.shown_by = {}
-    assert not boards.visit._shows_a_box_alone(boards.board(ENTRY), LinkedRows(own, {}, {}), old)
+    board = boards.board(ENTRY)
+    assert own_threads(LinkedRows(own, {}, {})) == ["a", "b", "c"]
     assert not old.shown_by  # the start page may have no box
-    boards.visit._shows_a_box_alone(board, LinkedRows({}, {}, {}, ("a", "b")), old)
+    board = boards.board(PARENT)
+    assert own_threads(LinkedRows({}, {}, {}, ("a", "b"))) == []
     assert old.shown_by == {board.id: {"a", "b"}}
 
 

@@ -104,7 +104,8 @@ class ForumLoop:
         self._fits = self._misfits = self._empty = 0
         self._closed: list[BoardState] = []  # boards that could not be read, since a page was shown
         self._requests = ConditionalRequests(context.store, context.job, context.forum, knowledge)
-        self._old = OldThreads(context.forum, knowledge.site.last_look)
+        single = knowledge.rows.shows_single_messages()
+        self._old = OldThreads(context.forum, knowledge.site.last_look, single_messages=single)
         self._fitted_before = knowledge.layout.usually_fits()
         self._pages_of: Counter[tuple[str, int]] = Counter()  # pages of a board or thread read in this run
         self._stale_lists = self._doubles = 0  # index pages without new threads, and doubles, in a row

@@ -87,10 +87,15 @@ class LayoutKnowledge:
         return self.model.post_order is not PostOrder.DESCENDING
 
     @property
-    def sorted_by_creation(self) -> bool:
-        """Are threads sorted by creation? Pages that show both dates outweigh the learnt model."""
+    def index_order(self) -> IndexOrder | None:
+        """By what threads are sorted, if it is known. Lists of known threads outweigh the learnt model."""
         seen = self.order.winner
-        return (IndexOrder(seen) if seen else self.model.index_order) is IndexOrder.CREATION
+        return IndexOrder(seen) if seen else self.model.index_order
+
+    @property
+    def sorted_by_creation(self) -> bool:
+        """May threads be sorted by creation, so that news may be on any page?"""
+        return self.index_order is not IndexOrder.ACTIVITY
 
     def record_index_order(
         self, rows: Sequence[ThreadRow], stored: Mapping[str, tuple[str, str]] | None = None
@@ -123,7 +128,8 @@ class LayoutKnowledge:
             created += rises == (True, False)
             active += rises == (False, True)
         if min(created, active) * _FEW_WRONG < max(created, active):
-            self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
+            for _ in range(abs(active - created)):  # one vote for each row: a box has few
+                self.order.add(IndexOrder.CREATION if created < active else IndexOrder.ACTIVITY)
 
     @property
     def posts_per_page(self) -> int | None:

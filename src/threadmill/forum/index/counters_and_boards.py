@@ -373,6 +373,13 @@ def is_reply_title(title: str) -> bool:
     return bool(_REPLY.match(title))
 
 
+def subject_of(title: str) -> str:
+    """The subject of a conversation: the title of a message without the marks of answers."""
+    while match := _REPLY.match(title):
+        title = title[match.end() :]
+    return title.strip().casefold()
+
+
 def _share(values: Iterable[bool]) -> float:
     found = list(values)
     return sum(found) / len(found)

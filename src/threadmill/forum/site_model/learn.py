@@ -521,10 +521,10 @@ def _find_index_order(
     wrapper: Wrapper | None,
     threads: UrlFamily,
 ) -> IndexOrder | None:
-    """The order of the index pages. Where nothing decides, it is by activity, as on most forums."""
+    """The order of the index pages. None where nothing decides."""
     dates = _find_thread_dates(pages, wrapper, threads)
     rows = [_find_thread_rows(page, threads) for page in indexes]
-    return find_site_order(rows, dates) or (IndexOrder.ACTIVITY if any(rows) else None)
+    return find_site_order(rows, dates)
 
 
 def _find_thread_rows(page: AnalysedSample, threads: UrlFamily) -> Sequence[ThreadRow]:

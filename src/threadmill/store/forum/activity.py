@@ -85,6 +85,12 @@ def days_by_thread(connection: Connection, forum_id: int, most: int) -> Iterator
             yield days
 
 
+def titles_of_threads(connection: Connection, forum_id: int) -> dict[int, str]:
+    """Return the titles of all threads of a forum by their ids."""
+    wanted = select(thread.c.id, thread.c.title).where(thread.c.forum == forum_id)
+    return {row.id: row.title or "" for row in connection.execute(wanted)}
+
+
 def lives_of_threads(
     connection: Connection, board_id: int | None, forum_id: int | None = None
 ) -> list[tuple[float, int, float]]:
@@ -105,21 +111,6 @@ def lives_of_threads(
         if begun is not None and ended is not None:
             found.append((begun, number, ended))
     return sorted(found)
-
-
-def dates_in_list_order(connection: Connection, board_id: int) -> list[tuple[str, str]]:
-    """Return the dates of the first and the last post of each thread of a board, as its list showed them.
-
-    The first crawl stores threads in the order of the list.
-    """
-    wanted = (
-        select(func.min(post.c.date), func.max(post.c.date))
-        .join(thread, thread.c.id == post.c.thread)
-        .where(thread.c.board == board_id, thread.c.gone.is_(False), post.c.vanished.is_(None))
-        .group_by(thread.c.id)
-        .order_by(thread.c.id)
-    )
-    return [(row[0], row[1]) for row in connection.execute(wanted) if row[0] is not None]
 
 
 def request_moments(connection: Connection, jobs: Collection[int], since: datetime) -> list[datetime]:

@@ -29,6 +29,19 @@ def test_a_new_board_is_read(boards: StoredBoards) -> None:
     assert boards.row(ENTRY, posts=5)
 
 
+def test_a_new_board_that_counts_nothing_is_read_when_its_row_has_changed(boards: StoredBoards) -> None:
+    assert not boards.row(ENTRY, posts=0, threads=0)
+    boards.next_run()
+    assert not boards.row(ENTRY, posts=0, threads=0)
+    boards.next_run()
+    assert boards.row(ENTRY, posts=1, threads=1)
+
+
+def test_in_the_first_crawl_a_board_is_read_although_it_counts_nothing(boards: StoredBoards) -> None:
+    boards.knowledge.just_learnt = True
+    assert boards.row(ENTRY, posts=0, threads=0)
+
+
 def test_a_board_that_no_run_has_read_is_due_in_the_first_one(boards: StoredBoards) -> None:
     assert boards.run == 1
     boards.row(ENTRY, posts=5, active=on(4, 1, 12))

@@ -1,5 +1,7 @@
 """How likely a silent thread was answered, by the past of a forum."""
 
+import math
+
 import pytest
 
 from threadmill.crawl.forum.rows.thread_reactivation import ReactivationRates, learn_rates
@@ -32,9 +34,14 @@ def test_what_never_happened_may_happen() -> None:
     assert 0 < rates.probability(silence=120, days=30) < 0.01
 
 
-@pytest.mark.parametrize("span", [30.0, 0.0])
-def test_a_forum_without_a_past_tells_nothing(span: float) -> None:
-    assert learn_rates([[350.0, 352.0]], until=360, span=span) is None
+def test_the_less_is_known_of_the_past_the_likelier_is_an_answer() -> None:
+    """A forum of a year with 24 threads had no rates, and old threads of it were never looked at."""
+    found = [learn_rates(DEAD[:size], until=360, span=30) for size in (0, 1, 24)]
+    chances = [rates.probability(silence=120, days=30) for rates in found if rates]
+    assert len(chances) == 3
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > 0.4
+    assert learn_rates(DEAD, until=360, span=0.0) is None
 
 
 RATES = ReactivationRates(30.0, (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02))
@@ -73,7 +80,17 @@ def test_rates_are_shares_of_answered_threads_drawn_to_the_mean_of_the_forum() -
     assert rates.shares[6] == pytest.approx(0.5)
 
 
-def test_only_the_last_24_looks_count_and_at_least_30_threads() -> None:
-    assert learn_rates([[0.0]], until=100.0, span=1.0) is None  # 24 looks at one thread
-    assert learn_rates([[0.0], [94.0]], until=100.0, span=1.0) is not None  # 24 and 6
-    assert learn_rates([[0.0], [95.0]], until=100.0, span=1.0) is None  # 24 and 5
+def test_only_the_last_24_looks_count() -> None:
+    for until in (24.0, 100.0):
+        rates = learn_rates([[-1.0]], until=until, span=1.0)
+        assert rates is not None
+        mean = 0.5 / (24 + 1)
+        assert sum(rates.shares) == pytest.approx(sum(2 * mean / (n + 2) for n in _silences(until)))
+
+
+def _silences(until: float) -> list[int]:
+    """How many of the last 24 looks at a thread with one post fall in each bin of silence."""
+    bins = [0] * 7
+    for look in range(1, 25):
+        bins[min(6, int(math.log2(1 + 4 * (until - look + 1.0))))] += 1
+    return bins

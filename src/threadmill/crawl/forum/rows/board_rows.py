@@ -74,6 +74,9 @@ class BoardRows:
             if self.knowledge.layout.is_guess(row.url):
                 said[GUESSED] = True
             change_board(self.connection, board_id, said=said)
+            if _counts_nothing(now) and not self.knowledge.just_learnt:
+                change_board(self.connection, board_id, due=None)
+                return False  # it is read when its row has changed
             return True
         if self.boards is not None and state.id not in self.boards:
             return False  # a later run reads it and compares its row with the stored one
@@ -267,6 +270,12 @@ def _compared_in(board: BoardState) -> int:
     """The run that last compared the row of a board. Older versions stored a time."""
     run = board.said.get(COMPARED_IN)
     return run if isinstance(run, int) else 0
+
+
+def _counts_nothing(row: RowState) -> bool:
+    """Are all numbers of a row 0, without a last post? Then its board is still empty."""
+    numbers = {row.count, row.other} - {None}
+    return numbers == {0} and row.active is None
 
 
 def _count_columns(row: RowState) -> int:

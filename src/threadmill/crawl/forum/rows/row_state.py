@@ -39,6 +39,7 @@ COMPLETE_AT = "settled"  # the time at the site when all posts that the row coun
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
 LISTED = "listed"  # threads that its list showed in the first crawl
+IN_ORDER = "order"  # keys of its first threads in the order of the list, in the first crawl
 LIST_END = "end"  # how its list ended: "pager" or "links" if they told it, or the rows of its last page
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -17,14 +17,20 @@ from itertools import pairwise
 from sqlalchemy import Connection, select
 
 from threadmill.crawl.forum.rows.row_state import SEEN_AT
-from threadmill.store.forum.activity import as_days, days_by_thread, days_of, lives_of_threads
+from threadmill.forum.index.counters_and_boards import is_reply_title, subject_of
+from threadmill.store.forum.activity import (
+    as_days,
+    days_by_thread,
+    days_of,
+    lives_of_threads,
+    titles_of_threads,
+)
 from threadmill.store.forum.posts import newest_post_date
 from threadmill.store.forum.threads import thread
 
 _BINS = 7  # of silence, each twice as long as the one before
 _BINS_PER_SPAN = 4  # the shortest bin is a quarter of the time between two looks
 _PAST_LOOKS = 24  # a forum of last year says little about this year
-_MIN_THREADS = 30  # counted at such looks; fewer say nothing
 _UNSEEN = 0.5  # answers that may have been missed: what never happened may happen (Jeffreys' prior)
 _PRIOR_WEIGHT = 2  # the mean of the forum counts as so many threads in each bin
 
@@ -54,7 +60,10 @@ class ReactivationRates:
 
 
 def learn_rates(threads: Iterable[Sequence[float]], until: float, span: float) -> ReactivationRates | None:
-    """Learn from the days of each thread's posts, in order, up to the last look. None if they are too few."""
+    """Learn from the days of each thread's posts, in order, up to the last look. None if no time has passed.
+
+    The less is known of the past, the likelier is an answer: a forum without a past is read whole.
+    """
     if span <= 0:
         return None
     answered, silent = [0] * _BINS, [0] * _BINS
@@ -67,8 +76,6 @@ def learn_rates(threads: Iterable[Sequence[float]], until: float, span: float) -
             place = _bin(start - days[before - 1], span)
             silent[place] += 1
             answered[place] += bisect_right(days, start + span) > before
-    if sum(silent) < _MIN_THREADS:
-        return None
     mean = (sum(answered) + _UNSEEN) / (sum(silent) + 2 * _UNSEEN)
     shares = (
         (hits + _PRIOR_WEIGHT * mean) / (seen + _PRIOR_WEIGHT)
@@ -94,9 +101,11 @@ class IndexPlace:
 class OldThreads:
     """The threads whose rows a run has not seen. The past is read from the store once in a run."""
 
-    def __init__(self, forum: int, last_look: datetime | None) -> None:
+    def __init__(self, forum: int, last_look: datetime | None, *, single_messages: bool = False) -> None:
         self._forum = forum
         self._last_look = last_look
+        self._single_messages = single_messages  # has every message a page, and so a "thread", of its own
+        self._heads: dict[int, int] = {}  # by the id of a message, that of the first one of its conversation
         self._began = datetime.max.replace(tzinfo=UTC)  # when the run first asked
         self._rates: ReactivationRates | None = None
         self._lives: dict[int, list[ThreadLife]] = {}
@@ -114,6 +123,8 @@ class OldThreads:
         """
         rates = self._learn(connection, now)
         lives = self._lives_in_list(connection, board, place)
+        if self._single_messages:
+            lives, place = self._join_messages(connection, lives), self._place_of_conversations(place)
         places = {life[1]: index for index, life in enumerate(lives)}
         # The last row may be that of a thread without dates, or of one that another board lists too.
         shown = [places[number] for number in place.shown if number in places]
@@ -146,6 +157,26 @@ class OldThreads:
             lives = self._lives[board] = lives_of_threads(connection, None, self._forum)
         return lives
 
+    def _join_messages(self, connection: Connection, lives: Sequence[ThreadLife]) -> list[ThreadLife]:
+        """The conversations of messages: each as long as from its first message to the last answer."""
+        titles = titles_of_threads(connection, self._forum)
+        heads: dict[str, int] = {}  # by subject, the first message of its latest conversation
+        joined: dict[int, ThreadLife] = {}
+        for begun, number, ended in lives:
+            title = titles.get(number, "")
+            subject = subject_of(title)
+            if subject not in heads or not is_reply_title(title):
+                heads[subject] = number
+            head = self._heads[number] = heads[subject]
+            since, _, until = joined.get(head, (begun, head, ended))
+            joined[head] = (since, head, max(until, ended))
+        return sorted(joined.values())
+
+    def _place_of_conversations(self, place: IndexPlace) -> IndexPlace:
+        """The place of a page among conversations."""
+        shown = tuple(dict.fromkeys(self._heads.get(number, number) for number in place.shown))
+        return IndexPlace(self._heads.get(place.thread, place.thread), place.page, len(shown) or 1, shown)
+
     def chance_of(self, connection: Connection, number: int, looked: datetime, now: datetime) -> float | None:
         """Probability that a thread has got a post since a look at it. None if the past is too short."""
         rates = self._learn(connection, now)
@@ -159,10 +190,23 @@ class OldThreads:
         if self._began > now:
             self._began = now
             last_look = self._last_look or now - _MONTH
-            past = days_by_thread(connection, self._forum, _MOST_THREADS)
+            past = (
+                self._days_by_conversation(connection)
+                if self._single_messages
+                else days_by_thread(connection, self._forum, _MOST_THREADS)
+            )
             span = (now - last_look) / timedelta(days=1)
             self._rates = learn_rates(past, as_days(last_look), span)
         return self._rates
+
+    def _days_by_conversation(self, connection: Connection) -> Iterator[list[float]]:
+        """The sorted days of the messages of each conversation."""
+        lives = lives_of_threads(connection, None, self._forum)
+        self._join_messages(connection, lives)
+        days: dict[int, list[float]] = {}
+        for begun, number, _ in lives:
+            days.setdefault(self._heads[number], []).append(begun)
+        yield from days.values()
 
 
 def _find_gone(places: Sequence[int]) -> set[int]:

@@ -28,6 +28,7 @@ from threadmill.crawl.forum.rows.row_state import (
     with_count_of_same_column,
 )
 from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.paging.thread_walk import KnownThread, ThreadWalk, find_first_unseen_page
 from threadmill.store.forum.forums import BoardState
 from threadmill.store.forum.posts import holds_post, newest_post_date, newest_post_id, post_dates
@@ -120,7 +121,7 @@ class ThreadRows:
 
     def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
         """The threads above a new one in a list by activity: they were answered after that one began."""
-        if self._layout.sorted_by_creation:
+        if self._layout.index_order is IndexOrder.CREATION:
             return frozenset()
         plain = [key for key, row in linked.threads.items() if not row.sticky and not row.moved]
         new = [place for place, key in enumerate(plain) if key not in known]
@@ -201,7 +202,9 @@ class ThreadRows:
         if self._says_less(state, shown, shown_before):
             return self._compare_box_date(state, row, shown)
         if shown.count is None and state.posts and self._rows.shows_single_messages():
-            return Change.SAME  # its date is that of the message itself, perhaps an age that grows
+            # Its date is that of the message itself, perhaps an age that grows.
+            change_thread(self._connection, state.id, said={**state.said, SEEN_AT: self._seen})
+            return Change.SAME
         if state.gone and _says_the_same(shown, shown_before):
             return Change.SAME  # another URL of a known thread, or a thread that is deleted
         now, before = self._rows.with_trusted_count(shown), self._rows.with_trusted_count(shown_before)
