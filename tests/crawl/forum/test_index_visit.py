@@ -23,13 +23,16 @@ from threadmill.crawl.forum.rows.row_state import (
     EMPTY_VISITS,
     FOUND,
     GROWN,
+    IN_ORDER,
+    LAST_PAGE,
     PAGES_READ,
     SEEN_AT,
+    SKIPS,
     SURELY_CHANGED,
     Change,
     RowState,
 )
-from threadmill.crawl.forum.rows.thread_reactivation import OldThreads
+from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.rows.thread_rows import ComparedRows
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
@@ -181,6 +184,60 @@ def test_a_thread_that_a_box_names_is_looked_for(connection: Connection) -> None
 def test_no_page_is_read_twice(connection: Connection) -> None:
     ground = DatedBoard(connection, lively=35)
     assert ground.next_page({PAGES_READ: [1, 5]}, number=4) is None
+
+
+def test_nothing_is_looked_for_below_the_last_page(connection: Connection) -> None:
+    """Threads that are not where they should be made a crawl ask for pages that do not exist."""
+    ground = DatedBoard(connection, lively=35)
+    assert ground.next_page({LAST_PAGE: 4, PAGES_READ: [1]}, number=2) == f"{ENTRY}?page=4"
+    assert ground.next_page({LAST_PAGE: 3, PAGES_READ: [1, 3]}, number=2) is None
+
+
+def test_where_messages_have_pages_of_their_own_old_conversations_are_looked_at(
+    connection: Connection,
+) -> None:
+    """Each message is as old as its page, and never changes. But the conversation may go on below it."""
+    ground = DatedBoard(connection, lively=100)
+    for place, number in enumerate(ground.threads):
+        subject = f"About {place // 5 % 5}"  # five conversations, which went on for months
+        title = f"Re: {subject}" if place < len(ground.threads) - 25 else subject
+        change_thread(connection, number, title=title)
+    ground.old = OldThreads(ground.forum, LAST_LOOK)
+    assert ground.next_page() is None
+    ground.old = OldThreads(ground.forum, LAST_LOOK, single_messages=True)
+    place = IndexPlace(ground.threads[9], 1, PER_PAGE, tuple(ground.threads[:PER_PAGE]))
+    chances = ground.old.chances_by_page(connection, ground.board, place, NOW, None)
+    assert chances is not None
+    assert max(chances.values()) > 0.3
+
+
+def test_the_order_of_lists_is_learnt_from_the_threads_of_the_first_crawl(boards: StoredBoards) -> None:
+    """A start page showed the threads of all boards, which then were stored with these boards."""
+    board = boards.board(PARENT)
+    for place, days in enumerate((2, 60, 3, 90, 5, 70)):
+        begun = NOW - timedelta(days=100 + 10 * place)
+        number = add_thread(
+            boards.connection, forum=boards.forum, board=None, key=str(place), url=f"{ENTRY}{place}", title=""
+        )
+        for date in (begun, begun + timedelta(days=days)):
+            add_post(boards.connection, number, Post(f"{date}", "", date=Moment(date.date())), ENTRY, NOW)
+    layout = boards.knowledge.layout
+    assert layout.index_order is None
+    assert layout.sorted_by_creation  # perhaps
+    change_board(boards.connection, board.id, said={IN_ORDER: list("012345")})
+    boards.visit._look_back(board)
+    assert layout.index_order is IndexOrder.CREATION
+
+
+def test_an_empty_board_is_looked_at_in_the_next_run_if_its_row_will_tell_nothing(
+    boards: StoredBoards,
+) -> None:
+    board = boards.board(PARENT)
+    nothing = ComparedRows({}, {}, {}, 0)
+    for said, boards_shown, skips in (({}, (), 5), ({"count": 0}, (), 0), ({}, (ENTRY,), 0)):
+        linked = LinkedRows({}, {url: BoardRow(url, "") for url in boards_shown}, {})
+        noted = boards.visit._note_board(replace(board, said=said), linked, nothing, 0)
+        assert noted[SKIPS] == skips
 
 
 def test_sorted_by_activity_an_unchanged_row_ends_the_board(connection: Connection) -> None:

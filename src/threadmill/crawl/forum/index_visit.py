@@ -22,11 +22,14 @@ from threadmill.crawl.forum.rows.row_state import (
     EMPTY_LOOKS,
     EMPTY_VISITS,
     FOUND,
+    FULL_PAGE,
     GROWN,
     GUESSED,
     IN_ORDER,
+    LAST_PAGE,
     LIST_END,
     LISTED,
+    MOST_SKIPS,
     MOVED_ALONE,
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
@@ -237,7 +240,9 @@ class IndexVisit:
         if board.page == 0 and self._has_no_threads(board, linked):
             # A row that counts posts beside a page without threads is that of a board for members.
             looks = int(noted.get(EMPTY_LOOKS, 0)) + (2 if stored_state(noted).count else 1)
-            noted |= {SKIPS: 0, EMPTY_LOOKS: looks}
+            # Nothing will tell that it got its first thread, if its row says nothing: the next run looks.
+            untold = stored_state(noted) == RowState() and not linked.boards.keys() - {board.url}
+            noted |= {SKIPS: MOST_SKIPS if untold else 0, EMPTY_LOOKS: looks}
         elif linked.threads:
             noted = {name: value for name, value in noted.items() if name not in NOTES_ON_EMPTY_BOARDS}
         if linked.threads or linked.boards:
@@ -349,6 +354,9 @@ class NextIndexPage:
         earlier = noted.get(PAGES_READ, [])
         number = int(noted.pop(AHEAD, None) or paging.number or len(earlier) + 1)
         noted[PAGES_READ] = [*earlier, number]
+        noted[FULL_PAGE] = max(noted.get(FULL_PAGE, 0), len(read.rows))
+        if paging.next is None:
+            noted[LAST_PAGE] = number
         page, url = self._choose_by_creation(board, paging, read, noted, now)
         noted[AHEAD] = page
         return url
@@ -368,11 +376,17 @@ class NextIndexPage:
             return number, None
         since = datetime.fromisoformat(noted[COMPLETE_AT]) if COMPLETE_AT in noted else None
         shown = tuple(read.known[key] for key in read.in_order if key in read.known)
-        place = IndexPlace(read.known[last], number, len(read.rows), shown)
+        place = IndexPlace(read.known[last], number, noted[FULL_PAGE], shown)
         chances = self._old.chances_by_page(self._connection, board, place, now, since)
         if chances is None:
             return following if missing > 0 or self._was_worthwhile(read, noted) else (number, None)
-        unread = {page: chance for page, chance in chances.items() if page not in noted[PAGES_READ]}
+        # Threads that seem to be below the last page are deleted, or on another board.
+        bottom = noted.get(LAST_PAGE, max(chances, default=0))
+        unread = {
+            page: chance
+            for page, chance in chances.items()
+            if page not in noted[PAGES_READ] and page <= bottom
+        }
         if missing <= 0:
             worth = _WORTH_OF_OLDER_PAGE if len(unread) > _FEW_PAGES else _WORTH_OF_FEW
             return _likeliest_page(unread, paging, number, worth)

@@ -9,6 +9,7 @@ from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoa
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows
 from threadmill.crawl.forum.rows.row_state import (
     FALLEN,
+    GROWN,
     SEEN_AT,
     STOOD_STILL,
     SURELY_CHANGED,
@@ -328,6 +329,25 @@ def test_threads_above_a_new_one_are_opened_where_rows_say_nothing(boards: Store
     assert not opened("t")
     assert not opened("new", "t")
     assert opened("t", "newer")
+
+
+def test_a_thread_alone_in_its_list_is_opened_when_its_board_has_news_and_its_columns_were_not_read(
+    boards: StoredBoards,
+) -> None:
+    """A list of one row was read as a mere link with the date of the first post."""
+    _with_posts(boards, 3, 9)
+    for _ in range(5):
+        boards.knowledge.rows.record_counters(RowState(19), 20)
+
+    def opened(grown: int, **said: Any) -> bool:
+        change_thread(boards.connection, _state(boards).id, due=None, board=boards.board(PARENT).id)
+        board = replace(boards.board(PARENT), said={GROWN: grown})
+        compare_rows(boards, board, LinkedRows({"t": ThreadRow(URL, "T", **said)}, {}, {}))
+        return _state(boards).due is not None
+
+    assert opened(10)
+    assert not opened(0)
+    assert not opened(10, replies=1)
 
 
 def test_an_age_that_grew_is_no_news_of_a_message_with_a_page_of_its_own(boards: StoredBoards) -> None:

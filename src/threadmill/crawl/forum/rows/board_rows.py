@@ -19,6 +19,7 @@ from threadmill.crawl.forum.rows.row_state import (
     GROWN,
     GUESSED,
     KEPT_WITH_NEW_ROW,
+    MOST_SKIPS,
     MOVED_ALONE,
     REST,
     SEEN_AT,
@@ -46,7 +47,6 @@ from threadmill.store.forum.threads import thread
 from threadmill.types import BoardRow
 
 _log = logging.getLogger("threadmill.crawl")
-_MOST_SKIPS = 5  # runs; then an empty board is read again
 _MIN_EXPECTED_POSTS = 3.0  # with three expected posts there is at least one in 95 % of all cases (1 - e^-3)
 _RATE_SPAN = timedelta(days=90)  # over which the posts of a board are counted
 
@@ -197,7 +197,7 @@ class BoardRows:
         """
         skips, looks = int(state.said[SKIPS]) + 1, int(state.said.get(EMPTY_LOOKS, 1))
         moved = (now.count, now.active) != (before.count, before.active)
-        if skips >= 2**looks - 1 if moved else skips > _MOST_SKIPS * looks:
+        if skips >= 2**looks - 1 if moved else skips > MOST_SKIPS * looks:
             return True
         change_board(self.connection, state.id, said={**state.said, SKIPS: skips})
         return False

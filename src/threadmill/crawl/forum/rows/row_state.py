@@ -33,6 +33,8 @@ FOUND = "found"  # posts that the rows of its threads have gained in this visit
 MOVED_IN = "arrived"  # posts of threads that were on another board before, or that left a stub there
 PAGES_READ = "read"  # numbers of the pages read in this visit
 AHEAD = "ahead"  # number of the page that is due, where threads are sorted by creation
+FULL_PAGE = "full"  # threads on the longest page read in this visit, where they are sorted by creation
+LAST_PAGE = "bottom"  # number of the last page of such a list, once it was read
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
 SHOWN = "shown"  # keys of the threads of the page that was read last in this visit, in the first crawl
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
@@ -50,6 +52,8 @@ DROPPED_AFTER_VISIT = {
     MOVED_IN,
     PAGES_READ,
     AHEAD,
+    FULL_PAGE,
+    LAST_PAGE,
     STOOD_STILL,
     SURELY_CHANGED,
     READ_OLDER,
@@ -60,6 +64,7 @@ NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the b
 KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST, GUESSED)
 
 
+MOST_SKIPS = 5  # runs in which an empty board is skipped; then it is read again
 _TO_THE_MINUTE, _TO_THE_DAY = 16, 10  # characters of a date in ISO 8601
 _TIMED = {Precision.MINUTE.value, Precision.SECOND.value}
 

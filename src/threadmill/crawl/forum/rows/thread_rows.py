@@ -15,6 +15,7 @@ from threadmill.crawl.forum.rows.linked_rows import LinkedRows
 from threadmill.crawl.forum.rows.row_state import (
     EXCESS,
     FALLEN,
+    GROWN,
     SEEN_AT,
     STOOD_STILL,
     SURELY_CHANGED,
@@ -38,6 +39,7 @@ from threadmill.types import ThreadRow
 _log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
 _WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
+_FEW_ROWS = 2  # of a list; the columns of a longer one are recognised
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
 
@@ -96,6 +98,7 @@ class ThreadRows:
         self._gained = self._moved_in = 0
         self._silent: set[str] = set()
         self._counted = False  # do the rows of the page have counters
+        self._columns_unread = False  # were the columns of the page not recognised, although it has news
 
     def compare_all(self, linked: LinkedRows) -> ComparedRows:
         """Add new threads, and compare the rows of known ones."""
@@ -103,6 +106,7 @@ class ThreadRows:
         known = find_threads(self._connection, self._forum, rows)
         changes: dict[str, Change] = {}
         self._counted = any(row.replies is not None for row in linked.threads.values())
+        self._columns_unread = self._lacks_columns(linked)
         self._above_news = self._find_above_news(linked, known)
         for key, row in rows.items():
             state = known.get(key)
@@ -112,12 +116,32 @@ class ThreadRows:
                 self._gained += (self._count(state_of_row(row)) or 1) if key in linked.threads else 0
             elif key in linked.threads:
                 self._count_gain(state, state_of_row(row))
-                changes[key] = self._compare_row(state, row)
+                is_own = state.posts and state.due is None and state.board == self._board.id
+                compare_row = self._open_thread if self._columns_unread and is_own else self._compare_row
+                changes[key] = compare_row(state, row)
         told = frozenset(key for key, state in known.items() if state.due is not None)
         ids = {key: state.id for key, state in known.items()}
         new = len(rows.keys() - known.keys())
         silent = frozenset(self._silent)
         return ComparedRows(linked.threads, changes, ids, new, self._gained, self._moved_in, told, silent)
+
+    def _lacks_columns(self, linked: LinkedRows) -> bool:
+        """Has a short list no counters, although other lists have some and its board has news?
+
+        Columns are recognised by comparing rows. A list with one row may be read as a mere link.
+        """
+        said, rows = self._board.said, linked.threads.values()
+        if len(rows) > _FEW_ROWS or not (said.get(SURELY_CHANGED) or said.get(GROWN)):
+            return False
+        counts = (self._rows.total_posts(state_of_row(row)) for row in rows)
+        return self._rows.counts_exactly() and all(count is None for count in counts)
+
+    def _open_thread(self, state: ThreadState, row: ThreadRow) -> Change:
+        """Make a thread due whose row does not tell what other rows tell."""
+        walk = self._start_walk(state, row.url, state_of_row(row), 0)
+        change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict())
+        _log.debug("row of %s: unsure; it has no counters, and its board has news", row.url)
+        return Change.UNSURE
 
     def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
         """The threads above a new one in a list by activity: they were answered after that one began."""
