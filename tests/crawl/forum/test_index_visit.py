@@ -205,8 +205,8 @@ def test_where_messages_have_pages_of_their_own_old_conversations_are_looked_at(
     ground.old = OldThreads(ground.forum, LAST_LOOK)
     assert ground.next_page() is None
     ground.old = OldThreads(ground.forum, LAST_LOOK, single_messages=True)
-    place = IndexPlace(ground.threads[9], 1, PER_PAGE, tuple(ground.threads[:PER_PAGE]))
-    chances = ground.old.chances_by_page(connection, ground.board, place, NOW, None)
+    shown = IndexPlace(ground.threads[9], 1, PER_PAGE, tuple(ground.threads[:PER_PAGE]))
+    chances = ground.old.chances_by_page(connection, ground.board, shown, NOW, None)
     assert chances is not None
     assert max(chances.values()) > 0.3
 
