@@ -64,8 +64,8 @@ def main() -> int:
         failed += _run("fuzz", commands, environment, place)
     if wanted.only in ("", "tests"):
         tests = [test for test in TESTS if (ROOT / test).exists()]
-        command = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *tests, *options]
-        failed += _run("tests", [command], environment, place)
+        pytest = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+        failed += _run("tests", [[*pytest, test, *options] for test in tests], environment, place)
     return 1 if failed else 0
 
 
