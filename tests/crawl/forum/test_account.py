@@ -16,6 +16,7 @@ from threadmill.crawl.forum.rows.row_state import (
     LIST_END,
     SHOWN_BY,
     SITE_CLOSED,
+    UNSEEN_NEWS,
     RowState,
 )
 from threadmill.forum.site_model.model import ForumModel
@@ -125,6 +126,16 @@ def test_listed_threads_alone_prove_nothing_while_the_list_may_go_on() -> None:
     short = account([board(1, None), board(2, None, said={LIST_END: 2})], threads, knowledge(*RIGHT))
     assert (full.verdict, short.verdict) == ("unknown", "complete")
     assert full.notes == ("nothing tells whether these lists of threads have ended: Board 2",)
+
+
+def test_lists_by_creation_that_were_not_read_whole_prove_nothing_unless_their_boards_count_posts() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    for chance, posts, verdict in ((0.2, None, "unknown"), (0.02, None, "complete"), (0.2, 12, "complete")):
+        boards = [board(1, None), board(2, posts, said={LIST_END: "pager", UNSEEN_NEWS: chance})]
+        found = account(boards, threads, knowledge(*RIGHT))
+        assert found.verdict == verdict
+        told = "old threads of these lists were not looked at, and may have news: Board 2"
+        assert (told in found.notes) is (verdict == "unknown")
 
 
 def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:

@@ -29,6 +29,7 @@ from threadmill.crawl.forum.rows.row_state import (
     SEEN_AT,
     SKIPS,
     SURELY_CHANGED,
+    UNSEEN_NEWS,
     Change,
     RowState,
 )
@@ -191,6 +192,15 @@ def test_nothing_is_looked_for_below_the_last_page(connection: Connection) -> No
     ground = DatedBoard(connection, lively=35)
     assert ground.next_page({LAST_PAGE: 4, PAGES_READ: [1]}, number=2) == f"{ENTRY}?page=4"
     assert ground.next_page({LAST_PAGE: 3, PAGES_READ: [1, 3]}, number=2) is None
+
+
+def test_the_chance_that_unread_pages_have_news_is_noted(connection: Connection) -> None:
+    ground = DatedBoard(connection, lively=3)
+    assert ground.next_page() is None
+    assert 0 < float(str(ground.noted[UNSEEN_NEWS])) < 0.05
+    ground.knowledge.rows.record_growth(exact=True)
+    assert ground.next_page({GROWN: 4, FOUND: 4, UNSEEN_NEWS: 0.2}) is None
+    assert UNSEEN_NEWS not in ground.noted
 
 
 def test_where_messages_have_pages_of_their_own_old_conversations_are_looked_at(

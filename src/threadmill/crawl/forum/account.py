@@ -25,6 +25,7 @@ from threadmill.crawl.forum.rows.row_state import (
     LIST_END,
     SHOWN_BY,
     SKIPS,
+    UNSEEN_NEWS,
     RowState,
     stored_state,
 )
@@ -46,6 +47,7 @@ _FAR_TOO_FEW = 0.5  # of the claimed posts: even a counter that was never right 
 # Why a board is closed to guests. A page with much text and no rows may be one that was not understood.
 _SHUT = re.compile(r"status \d+|robots|forbidden|login|message|empty shell")
 _UNREAD = "its page shows text of its own that no post has"
+_LIKELY = 0.05  # chance of unseen news (set by hand); below it, a list counts as read
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
 
@@ -383,7 +385,8 @@ class _Account:
         in_threads = sum(line.missing for line in short)
         lacks_few = self._claims.exact and min(in_threads, claimed - kept) > (1 - _ALL) * claimed
         if kept >= ENOUGH * claimed and not lacks_few:
-            return COMPLETE if right and not self._lists_may_go_on(kept) else UNKNOWN
+            unproved = self._lists_may_go_on(kept) or self._has_unseen_news()
+            return COMPLETE if right and not unproved else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:
             return UNKNOWN
         return INCOMPLETE
@@ -396,6 +399,16 @@ class _Account:
         names = ", ".join(one.board.title or one.board.url for one in self._open_lists[:_MOST_NAMED])
         self._notes.append(f"nothing tells whether these lists of threads have ended: {names}")
         return True
+
+    def _has_unseen_news(self) -> bool:
+        """May old threads have news, in lists by creation that were not read whole?"""
+        if self._counters.believed or "statistics box" in self._sources:
+            return False
+        likely = [one for one in self._holdings if one.board.said.get(UNSEEN_NEWS, 0.0) > _LIKELY]
+        if likely:
+            names = ", ".join(one.board.title or one.board.url for one in likely[:_MOST_NAMED])
+            self._notes.append(f"old threads of these lists were not looked at, and may have news: {names}")
+        return bool(likely)
 
     def _short_threads(self, threads: Iterable[ThreadHolding]) -> Iterator[AccountLine]:
         for one in threads:

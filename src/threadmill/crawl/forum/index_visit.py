@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -40,6 +41,7 @@ from threadmill.crawl.forum.rows.row_state import (
     SKIPS,
     STOOD_STILL,
     SURELY_CHANGED,
+    UNSEEN_NEWS,
     Change,
     RowState,
     state_of_row,
@@ -367,6 +369,7 @@ class NextIndexPage:
         """The number and the URL of the next page of a list that may be sorted by creation."""
         last, number = read.last, noted[PAGES_READ][-1]
         following = number + 1, paging.next
+        noted.pop(UNSEEN_NEWS, None)
         by_activity = self._knowledge.layout.index_order is None  # perhaps
         if last not in read.known or (by_activity and self._goes_on_by_activity(read, noted)):
             return following
@@ -379,7 +382,10 @@ class NextIndexPage:
         place = IndexPlace(read.known[last], number, noted[FULL_PAGE], shown)
         chances = self._old.chances_by_page(self._connection, board, place, now, since)
         if chances is None:
-            return following if missing > 0 or self._was_worthwhile(read, noted) else (number, None)
+            if missing > 0 or self._was_worthwhile(read, noted):
+                return following
+            noted[UNSEEN_NEWS] = float(paging.next is not None)
+            return number, None
         # Threads that seem to be below the last page are deleted, or on another board.
         bottom = noted.get(LAST_PAGE, max(chances, default=0))
         unread = {
@@ -389,6 +395,7 @@ class NextIndexPage:
         }
         if missing <= 0:
             worth = _WORTH_OF_OLDER_PAGE if len(unread) > _FEW_PAGES else _WORTH_OF_FEW
+            noted[UNSEEN_NEWS] = round(1 - math.prod(1 - chance for chance in unread.values()), 3)
             return _likeliest_page(unread, paging, number, worth)
         # The missing posts may be in a thread that was never seen.
         likeliest = _likeliest_page(unread, paging, number, 0.0)

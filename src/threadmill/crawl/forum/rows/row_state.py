@@ -43,6 +43,7 @@ EMPTY_LOOKS = "looks"  # how often such a board was read in vain
 LISTED = "listed"  # threads that its list showed in the first crawl
 IN_ORDER = "order"  # keys of its first threads in the order of the list, in the first crawl
 LIST_END = "end"  # how its list ended: "pager" or "links" if they told it, or the rows of its last page
+UNSEEN_NEWS = "unseen"  # chance that threads of its list have news that the last visit did not look for
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
 
@@ -61,7 +62,7 @@ DROPPED_AFTER_VISIT = {
     MOVED_ALONE,
 }
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
-KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, CLOSED, REST, GUESSED)
+KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, UNSEEN_NEWS, CLOSED, REST, GUESSED)
 
 
 MOST_SKIPS = 5  # runs in which an empty board is skipped; then it is read again

@@ -133,8 +133,9 @@ class ThreadRows:
         said, rows = self._board.said, linked.threads.values()
         if len(rows) > _FEW_ROWS or not (said.get(SURELY_CHANGED) or said.get(GROWN)):
             return False
-        counts = (self._rows.total_posts(state_of_row(row)) for row in rows)
-        return self._rows.counts_exactly() and all(count is None for count in counts)
+        shown = [state_of_row(row) for row in rows]
+        counted = any(self._rows.total_posts(row) is not None for row in shown)
+        return (self._rows.counts_exactly() and not counted) or all(row == RowState() for row in shown)
 
     def _open_thread(self, state: ThreadState, row: ThreadRow) -> Change:
         """Make a thread due whose row does not tell what other rows tell."""
