@@ -239,6 +239,25 @@ def test_the_order_of_lists_is_learnt_from_the_threads_of_the_first_crawl(boards
     assert layout.index_order is IndexOrder.CREATION
 
 
+def test_messages_are_joined_to_conversations_but_a_title_may_come_again(boards: StoredBoards) -> None:
+    boards.knowledge.rows.messages.votes["answer"] = 5
+    titles = ("Pumps", "Re: Pumps", "Re: Pumps", "Pumps", "Valves", "Re: Valves")
+    for place, title in enumerate(titles):
+        number = add_thread(
+            boards.connection,
+            forum=boards.forum,
+            board=None,
+            key=str(place),
+            url=f"{ENTRY}{place}",
+            title=title,
+        )
+        date = Moment((NOW - timedelta(days=place)).date())
+        add_post(boards.connection, number, Post(title, "", date=date), ENTRY, NOW)
+    days = [(NOW - timedelta(days=place)).date().isoformat() for place in range(6)]
+    found = boards.visit._dates_in_list_order(list("012345"))
+    assert found == [(days[2], days[0]), (days[3], days[3]), (days[5], days[4])]
+
+
 def test_an_empty_board_is_looked_at_in_the_next_run_if_its_row_will_tell_nothing(
     boards: StoredBoards,
 ) -> None:
@@ -252,6 +271,10 @@ def test_an_empty_board_is_looked_at_in_the_next_run_if_its_row_will_tell_nothin
 
 def test_sorted_by_activity_an_unchanged_row_ends_the_board(connection: Connection) -> None:
     ground = DatedBoard(connection, lively=35)
+    ground.knowledge.layout.model = replace(ground.knowledge.layout.model, index_order=IndexOrder.ACTIVITY)
+    assert ground.next_page() is None
+    ground.knowledge.rows.messages.votes["answer"] = 5  # the model knows messages, but no conversations
+    assert ground.next_page() == f"{ENTRY}?page=4"
     ground.knowledge.layout.order.add(IndexOrder.ACTIVITY)
     assert ground.next_page() is None
 

@@ -50,7 +50,7 @@ from threadmill.crawl.forum.rows.row_state import (
 from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
-from threadmill.forum.index.counters_and_boards import subject_of
+from threadmill.forum.index.counters_and_boards import is_reply_title, subject_of
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page
 from threadmill.forum.paging.pager import Paging
@@ -190,13 +190,18 @@ class IndexVisit:
         """The dates of the first and the last post of threads that a list showed in the first crawl."""
         known = find_threads(self._connection, self._forum, keys)
         single = self._knowledge.rows.shows_single_messages()
-        found: dict[str, tuple[str, str]] = {}  # of threads by key, of conversations by subject
+        heads: dict[str, str] = {}  # by subject, the first message of the latest conversation
+        found: dict[str, tuple[str, str]] = {}  # by the key of a thread, or of the head of a conversation
         for key in keys:
             dates = post_dates(self._connection, known[key].id) if key in known else None
-            if dates is not None:
-                name = subject_of(known[key].title) if single else key
-                first, last = found.get(name, dates)
-                found[name] = (min(first, dates[0]), max(last, dates[1]))
+            if dates is None:
+                continue
+            title = known[key].title
+            is_answer = single and is_reply_title(title)
+            head = heads.get(subject_of(title), key) if is_answer else key
+            heads[subject_of(title)] = head
+            first, last = found.get(head, dates)
+            found[head] = (min(first, dates[0]), max(last, dates[1]))
         return list(found.values())
 
     def _shows_all_news(self, read: ComparedRows, linked: LinkedRows) -> bool:
@@ -346,7 +351,7 @@ class NextIndexPage:
             return None
         just_learnt = self._knowledge.just_learnt
         oldest_first = not just_learnt and self._is_oldest_first(read)
-        if just_learnt or oldest_first or not self._knowledge.layout.sorted_by_creation:
+        if just_learnt or oldest_first or not self._may_be_by_creation():
             goes_on = (
                 _shows_others(read, noted)
                 if just_learnt
@@ -362,6 +367,15 @@ class NextIndexPage:
         page, url = self._choose_by_creation(board, paging, read, noted, now)
         noted[AHEAD] = page
         return url
+
+    def _may_be_by_creation(self) -> bool:
+        """May a list be sorted by creation? Where messages have pages of their own, the model is no proof.
+
+        It was learnt from the dates of messages, and not from those of conversations.
+        """
+        layout = self._knowledge.layout
+        untold = self._knowledge.rows.shows_single_messages() and not layout.order.votes
+        return layout.sorted_by_creation or untold
 
     def _choose_by_creation(
         self, board: int, paging: Paging, read: ComparedRows, noted: dict[str, Any], now: datetime
