@@ -3,7 +3,13 @@ import pytest
 
 pytest.importorskip("simplemma", reason="simplemma is not installed (pip install '.[lemma]')")
 
-from threadmill.corpus.text.tags import TagTables, make_tagger, tag_languages
+from threadmill.corpus.text.tags import (
+    TagTables,
+    languages_with_learnt_lemmas,
+    make_tagger,
+    tag_languages,
+    tag_tables,
+)
 
 SENTENCES = {
     "en": ("The old mill was never quiet .", "DET ADJ NOUN AUX ADV ADJ PUNCT"),
@@ -61,3 +67,11 @@ def test_all_tables_together_are_small() -> None:
     from importlib.resources import files
 
     assert len(files("threadmill.corpus").joinpath("data/tags.zip").read_bytes()) < 20_000_000
+
+
+def test_which_tables_hold_lemmas_is_read_from_their_beginning() -> None:
+    found = languages_with_learnt_lemmas()
+    assert {"cs", "de", "en", "no"} <= found
+    for code in ("ca", "fo", "lo", "nb", "te"):
+        tables = tag_tables(code)
+        assert (code in found) == bool(tables and tables.lemmas)

@@ -14,9 +14,9 @@ from threadmill.corpus.text.tag_features import lemma_change
 from threadmill.corpus.text.tags import (
     DICTIONARY_NAMES,
     dictionary_lemmas,
+    languages_with_learnt_lemmas,
     make_tagger,
     simplemma_dictionaries,
-    tag_languages,
     tag_tables,
 )
 from threadmill.errors import MissingDependencyError
@@ -32,7 +32,7 @@ def lemma_languages() -> frozenset[str]:
     """Codes of the languages with lemmas."""
     folder = files("simplemma").joinpath("strategies/dictionaries/data") if _simplemma() else None
     own = {entry.name.partition(".")[0] for entry in folder.iterdir()} if folder else set()
-    learnt = {code for code in tag_languages() if (tables := tag_tables(code)) and tables.lemmas}
+    learnt = languages_with_learnt_lemmas()
     return frozenset(own | learnt | {code for code, name in DICTIONARY_NAMES.items() if name in own})
 
 

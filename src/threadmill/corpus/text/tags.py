@@ -26,6 +26,7 @@ Weights = npt.NDArray[np.int8]
 
 _FILE = "data/tags.zip"  # a member for each language, packed by itself
 _HEADER_SIZE = 4  # bytes that hold the length of the header
+_BEGIN_PACKED, _BEGIN = 4096, 64  # bytes that tell whether a table holds lemmas, packed and unpacked
 _MOST_WORDS = 40_000  # remembered forms of a language, some 10 MB
 _MOST_LANGUAGES = 16
 # Of simplemma, some 100 MB each where Python unpacks them. It keeps eight by itself; a list of sites has more
@@ -74,6 +75,20 @@ def tag_languages() -> frozenset[str]:
     """Codes of the languages with tags."""
     with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
         own = set(packed.namelist())
+    return frozenset(own | {code for code, name in _TABLE_NAMES.items() if name in own})
+
+
+@cache
+def languages_with_learnt_lemmas() -> frozenset[str]:
+    """Codes of the languages whose tables hold lemmas. Only the beginning of each table is unpacked."""
+    own = set()
+    with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
+        for code in packed.namelist():
+            with packed.open(code) as member:
+                begin = lzma.LZMADecompressor().decompress(member.read(_BEGIN_PACKED), max_length=_BEGIN)
+            # The keys of the header are sorted, so that the lemmas come first.
+            if not begin[_HEADER_SIZE:].startswith(b'{"lemmas":{}'):
+                own.add(code)
     return frozenset(own | {code for code, name in _TABLE_NAMES.items() if name in own})
 
 
