@@ -331,3 +331,25 @@ def test_pages_before_a_last_page_without_a_link_back_are_found_from_the_last_pa
     assert between.url == "t?from=13"
     shown = WalkedPage(6, 0, "t?from=31", None, url="t?from=13", most_stale=3, content="b")
     assert choose_next_page(between, shown, oldest_first=True) is None
+
+
+def test_pages_that_repeat_the_only_post_of_a_thread_end_it() -> None:
+    """The repeated first post of a thread is not counted, so such a page has no posts at all."""
+    first = ThreadWalk("p1", None, first=True, why="new thread")
+    onward = choose_next_page(first, WalkedPage(1, 0, "p2", None, url="p1", content="a"), oldest_first=True)
+    assert onward is not None
+    assert onward.url == "p2"
+    again = WalkedPage(0, 0, "p3", None, url="p2", content="a")
+    assert choose_next_page(onward, again, oldest_first=True) is None
+
+
+def test_one_page_without_posts_does_not_end_a_thread_but_two_alike_do() -> None:
+    walk = ThreadWalk("p2", None, first=False, shown="a")
+    empty = WalkedPage(0, 0, "p3", "p1", url="p2", content="none")
+    onward = choose_next_page(walk, empty, oldest_first=True)
+    assert onward is not None
+    assert onward.url == "p3"
+    assert (
+        choose_next_page(onward, WalkedPage(0, 0, "p4", "p2", url="p3", content="none"), oldest_first=True)
+        is None
+    )

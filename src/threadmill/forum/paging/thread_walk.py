@@ -157,9 +157,10 @@ def _repeats(walk: ThreadWalk, shown: WalkedPage) -> bool:
 
     But pages that became shorter show known posts for a while, before the new ones.
     """
-    if walk.first or walk.back or not 0 < shown.posts <= shown.known:
+    if walk.first or walk.back or shown.posts > shown.known:
         return False
-    return shown.content == walk.shown or walk.stale >= shown.most_stale
+    # A page that repeats only the first post, or none, counts no posts. Twice the same has no end either.
+    return shown.content == walk.shown or (shown.posts > 0 and walk.stale >= shown.most_stale)
 
 
 def _towards_older(shown: WalkedPage) -> ThreadWalk | None:
