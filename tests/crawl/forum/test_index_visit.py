@@ -349,9 +349,28 @@ def test_in_the_first_crawl_a_list_does_not_end_at_threads_that_another_list_has
     assert _read_pages(boards, "ab", "cd", "cde", "de") == [True, True, True, False]
 
 
+def test_a_circle_of_pages_ends_although_each_differs_from_the_one_before(boards: StoredBoards) -> None:
+    boards.knowledge.just_learnt = True
+    goes_on = _read_pages(boards, *(["ab", "cd", "ef"] * 4))
+    assert goes_on[:3] == [True, True, True]
+    assert False in goes_on
+
+
+def test_pages_behind_the_end_that_repeat_a_box_end_a_later_visit_too(boards: StoredBoards) -> None:
+    boards.knowledge.layout.model = replace(boards.knowledge.layout.model, index_order=IndexOrder.CREATION)
+    assert _read_pages(boards, "ab", "ab") == [True, False]
+
+
+def test_behind_the_last_page_of_a_pager_none_is_computed() -> None:
+    slot = NumberSlot("https://f.example/recent,", ".html")
+    last = Paging(number=3, count=3, slot=slot)
+    assert _likeliest_page({7: 0.9}, last, 3, 0.03)[1] is None
+    assert _likeliest_page({1: 0.9}, last, 3, 0.03)[1] == "https://f.example/recent,1.html"
+
+
 def test_news_that_another_page_told_in_the_same_run_leads_on_too(boards: StoredBoards) -> None:
     boards.knowledge.just_learnt = False
-    assert _read_pages(boards, "ab", "ab") == [True, True]
+    assert [_read_pages(boards, "ab") for _ in range(2)] == [[True], [True]]
     for state in find_threads(boards.connection, boards.forum, "ab").values():
         change_thread(boards.connection, state.id, due=None)
     assert _read_pages(boards, "ab") == [False]

@@ -72,6 +72,16 @@ def test_a_new_thread_is_read_whole() -> None:
     assert pages.log == [1, 2, 3, 4]
 
 
+def test_a_new_thread_with_the_newest_posts_first_goes_on_below_a_post_that_every_page_repeats() -> None:
+    walk = ThreadWalk("p2", None, first=False)
+    page = WalkedPage(posts=7, known=1, next="p3", previous=None)
+    onward = choose_next_page(walk, page, oldest_first=False)
+    assert onward is not None
+    assert choose_next_page(onward, WalkedPage(7, 7, "p4", None), oldest_first=False) is None
+    known = find_first_unseen_page(KnownThread("p1", 9, oldest_first=False), None, lambda _: None)
+    assert choose_next_page(known, page, oldest_first=False) is None, "below it all posts were seen before"
+
+
 def test_only_pages_with_new_posts_are_asked_for() -> None:
     pages = Pages(list(range(35)), 10)
     pages.walk(set(range(22)), total=35)
@@ -272,7 +282,7 @@ def test_the_next_page_follows_from_what_the_last_one_showed(
 def test_newest_first_older_pages_are_read_until_a_known_post(
     shown: WalkedPage, onward: tuple[str, str] | None
 ) -> None:
-    found = choose_next_page(ThreadWalk("p1"), shown, oldest_first=False)
+    found = choose_next_page(ThreadWalk("p1", overlap=True), shown, oldest_first=False)
     assert (found and (found.url, found.why)) == onward
     assert found is None or not found.first
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.forum import known_models, sites
 from threadmill.forum.paging.page_urls import PageUrlStyle
+from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.record_table import RecordTable
@@ -11,12 +12,14 @@ from threadmill.forum.site_model.learn import (
     AnalysedSample,
     SamplePage,
     _keeps_apart,
+    _learn_paging,
     learn,
     learn_wrapper,
     visited_page,
 )
-from threadmill.forum.site_model.model import ForumModel
+from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_groups import VisitedPage
+from threadmill.forum.site_model.url_patterns import learn_patterns
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.page.parse.tree import parse
@@ -176,6 +179,20 @@ def test_a_shape_whose_records_lack_authors_and_dates_is_dropped() -> None:
 
 def test_a_number_that_all_threads_differ_in_is_no_page_number() -> None:
     threads = [f"http://a.test/msg.php?2,{n}" for n in range(11, 31)]
-    assert not _keeps_apart(PageUrlStyle("", ",{}", ",1"), threads)
-    assert _keeps_apart(PageUrlStyle("", ",page={}"), threads)
-    assert _keeps_apart(PageUrlStyle("page"), [*threads, *(f"{url}&page=2" for url in threads[:5])])
+
+    def keeps_apart(style: PageUrlStyle, *more: str) -> bool:
+        return _keeps_apart(UrlFamily(learn_patterns(threads), style), [*threads, *more])
+
+    assert not keeps_apart(PageUrlStyle("", ",{}", ",1"))
+    assert keeps_apart(PageUrlStyle("", ",page={}"))
+    assert keeps_apart(PageUrlStyle("page"), *(f"{url}&page=2" for url in threads[:5]))
+    assert keeps_apart(PageUrlStyle("", ",{}")), "no thread has the URL that is left without its number"
+
+
+def test_the_start_page_has_no_say_in_how_boards_write_pages() -> None:
+    boards = UrlFamily(learn_patterns([f"http://a.test/f,{n}.html" for n in (2, 4, 6)]))
+    start = "http://a.test/", Paging(next="http://a.test/recent,2.html"), 5
+    board = "http://a.test/f,2.html", Paging(next="http://a.test/f,2,2.html"), 5
+    style = _learn_paging(boards, [start, board]).style
+    assert style
+    assert (style.insert, style.tail) == (",{}", ".html")

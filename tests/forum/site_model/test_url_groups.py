@@ -468,6 +468,18 @@ def test_titles_that_many_messages_share_are_no_kinds_of_page(form: str) -> None
     assert matches_any(families.threads(), url("別の話", 87))
 
 
+def test_forms_about_threads_are_no_titles_of_threads_although_they_stand_at_the_same_places() -> None:
+    threads = [f"https://f.example/t,{number}.html" for number in range(11, 19)]
+    kinds = ("fetch", "show", "save", "mark", "tell")  # words of no known form
+    others = [f"https://f.example/{word},{number}.html" for word in kinds for number in (11, 12)]
+    links = dict.fromkeys([*threads, *others], 12)
+    board = VisitedPage(
+        BOARDS[0], BOARDS[0], "index", links, threads, places=dict.fromkeys(links, "body/div/div")
+    )
+    families = UrlGroups([START, board, *(VisitedPage(url, url, "thread", {}) for url in threads[:3])], ENTRY)
+    assert [str(pattern) for pattern in families.threads()] == [r"/t,\d+\.html"]
+
+
 def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
     codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
     threads = [f"https://f.example/i.php?/topic/{code}/" for code in codes]

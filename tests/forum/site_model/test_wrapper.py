@@ -197,6 +197,21 @@ def test_a_dated_advertisement_is_no_post_but_a_post_may_be_a_link_alone() -> No
         assert len(read_thread(sites.tree(page), sites.NOW, wrapper).posts) == posts
 
 
+def test_an_advertisement_has_no_link_into_the_site_where_posts_have_no_ids_either() -> None:
+    post = (
+        "<div class=post><div class=by><a href='/user/{0}'>{0}</a> <i>{1} June 2020 10:00</i></div>"
+        "<div class=text><p>{2}</p></div></div>"
+    )
+    posts = [post.format(sites.NAMES[n], n + 1, sites.WORDS[n]) for n in range(4)]
+    advert = (
+        "<div class=post><div class=by><span>Advert</span> <i>9 June 2020 10:00</i></div>"
+        "<div class=text><p><a href='http://ads.example.org/?1'>Pumps</a></p></div></div>"
+    )
+    wrapper = _learn(f"<body>{''.join(posts)}</body>")
+    page = f"<body>{posts[0]}{posts[1]}{advert}{posts[2]}{posts[3]}</body>"
+    assert len(read_thread(sites.tree(page), sites.NOW, wrapper).posts) == 4
+
+
 def _boxed(*bodies: str, guest: int = -1) -> str:
     """Posts whose paragraphs are div elements, with the name of a guest as bare text after the subject."""
 

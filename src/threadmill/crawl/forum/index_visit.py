@@ -28,6 +28,7 @@ from threadmill.crawl.forum.rows.row_state import (
     GUESSED,
     IN_ORDER,
     LAST_PAGE,
+    LANDMARK,
     LIST_END,
     LISTED,
     MOST_SKIPS,
@@ -42,6 +43,7 @@ from threadmill.crawl.forum.rows.row_state import (
     STOOD_STILL,
     SURELY_CHANGED,
     UNSEEN_NEWS,
+    VISITED,
     Change,
     RowState,
     state_of_row,
@@ -347,16 +349,12 @@ class NextIndexPage:
         row of the board has gained. If its row has no counter, it goes on while another page probably has a
         thread with news.
         """
-        if not read.rows:
+        if not read.rows or not _shows_others(read, noted):
             return None
         just_learnt = self._knowledge.just_learnt
         oldest_first = not just_learnt and self._is_oldest_first(read)
         if just_learnt or oldest_first or not self._may_be_by_creation():
-            goes_on = (
-                _shows_others(read, noted)
-                if just_learnt
-                else oldest_first or self._goes_on_by_activity(read, noted)
-            )
+            goes_on = just_learnt or oldest_first or self._goes_on_by_activity(read, noted)
             return paging.next if goes_on else None
         earlier = noted.get(PAGES_READ, [])
         number = int(noted.pop(AHEAD, None) or paging.number or len(earlier) + 1)
@@ -472,13 +470,19 @@ def _ends_in_order(read: ComparedRows) -> bool:
 
 
 def _shows_others(read: ComparedRows, noted: dict[str, Any]) -> bool:
-    """Does a page list other threads than the page before it? Pages behind the end repeat the last page.
+    """Does a page list other threads than pages read before in this visit? Then the list goes on.
 
+    Pages behind the end repeat the last page. A wrong next page may lead round in a circle: the page is also
+    compared with the one whose number was the last power of two, so that every circle ends (Brent's method).
     In the first crawl it does not matter that threads are known: another list may have shown them.
     """
-    before = noted.get(SHOWN, [])
-    noted[SHOWN] = list(read.rows)
-    return not read.rows.keys() <= set(before)
+    earlier, landmark = set(noted.get(SHOWN, ())), set(noted.get(LANDMARK, ()))
+    shown = list(read.rows)
+    noted[SHOWN] = shown
+    noted[VISITED] = int(noted.get(VISITED, 0)) + 1
+    if not noted[VISITED] & (noted[VISITED] - 1):
+        noted[LANDMARK] = shown
+    return not (read.rows.keys() <= earlier or read.rows.keys() <= landmark)
 
 
 def _likeliest_page(
@@ -487,7 +491,10 @@ def _likeliest_page(
     """The number and the URL of the page that most probably has news, if its chance exceeds `worth`.
 
     If it has no URL, the next page leads to it: then the mean chance of the pages on the way counts.
+    Behind the last page there is none, whatever the chances say.
     """
+    if paging.next is None and paging.count and number >= paging.count:
+        chances = {page: chance for page, chance in chances.items() if page < number}
     for page, chance in sorted(chances.items(), key=lambda item: -item[1]):
         named = paging.next if page == number + 1 else paging.url_of(page)
         if chance > worth and named:

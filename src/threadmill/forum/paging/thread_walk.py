@@ -128,7 +128,7 @@ def _first_unseen_position(posts: int, total: int | None, page_size: int) -> int
 def choose_next_page(walk: ThreadWalk, shown: WalkedPage, *, oldest_first: bool) -> ThreadWalk | None:
     """The next page of a walk. None if all unseen posts have been read."""
     if not oldest_first:
-        return _towards_older(shown)
+        return _towards_older(walk, shown)
     read = [*walk.read, shown.url]
     below = (shown.previous or walk.below) if walk.first or walk.back else walk.below
     onward = None if _repeats(walk, shown) else _towards_newer(walk, shown)
@@ -163,12 +163,16 @@ def _repeats(walk: ThreadWalk, shown: WalkedPage) -> bool:
     return shown.content == walk.shown or (shown.posts > 0 and walk.stale >= shown.most_stale)
 
 
-def _towards_older(shown: WalkedPage) -> ThreadWalk | None:
-    if shown.complete or (shown.known and shown.missing <= 0) or not shown.next or not shown.posts:
+def _towards_older(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:
+    """The page with older posts. A known post tells that those below it are known, unless the thread is new.
+
+    In a new thread every page may repeat a post: the first one, a pinned one, or an advertisement.
+    """
+    reached = bool(shown.known) if walk.overlap else shown.known >= shown.posts
+    if shown.complete or (reached and shown.missing <= 0) or not shown.next or not shown.posts:
         return None
-    return ThreadWalk(
-        shown.next, None, first=False, why=SEARCH if shown.known else "older posts, still unseen"
-    )
+    why = SEARCH if shown.known else "older posts, still unseen"
+    return ThreadWalk(shown.next, None, first=False, overlap=walk.overlap, why=why)
 
 
 def _towards_newer(walk: ThreadWalk, shown: WalkedPage) -> ThreadWalk | None:

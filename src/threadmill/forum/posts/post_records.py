@@ -455,14 +455,14 @@ def drop_inserts(table: RecordTable) -> RecordTable:
     An insert has no link into the site and no id with a number. The first record must have one of them, and
     of many records nearly all.
     """
-    belong = [_belongs_to_site(table, number) for number in range(len(table.records))]
+    belong = [belongs_to_site(table, number) for number in range(len(table.records))]
     if all(belong) or not belong[0] or (len(belong) > FEW + 1 and sum(belong) < _MOST * len(belong)):
         return table
     kept = [record for record, belongs in zip(table.records, belong, strict=True) if belongs]
     return RecordTable(table.outline, kept, table.dates)
 
 
-def _belongs_to_site(table: RecordTable, number: int) -> bool:
+def belongs_to_site(table: RecordTable, number: int) -> bool:
     """Whether a record has a link into the site or an id with a number."""
     outline = table.outline
     for index in table.members[number]:

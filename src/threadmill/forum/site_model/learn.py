@@ -349,7 +349,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         boards, [(page.url, page.index.paging, len(page.index.rows)) for page in index_pages]
     )
     rows = {strip_session(row.url) for page in index_pages for row in page.index.rows}
-    if threads.style and not _keeps_apart(threads.style, rows):
+    if threads.style and not _keeps_apart(threads, rows):
         threads = replace(threads, style=None)  # "next" leads to the next thread
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
@@ -451,15 +451,18 @@ def _learn_single_posts(pages: Sequence[AnalysedSample], is_known: Callable[[str
 def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) -> UrlFamily:
     """The family with page URLs and page size, by the URL, the pager and the items of some pages."""
     styles: list[PageUrlStyle | None] = []
+    others: list[PageUrlStyle | None] = []  # of lists with URLs of their own, such as a start page
     sizes: Counter[int] = Counter()
     for url, paging, items in read:
         style = find_url_style(paging.first if paging.first and paging.number != 1 else url, paging)
         if style and items and style.step > _MAX_STEP * items:
             style = style.as_cursor()  # no offset: it grows by more than the page shows
-        styles.append(style)
+        bases = [url, style.split(url)[0]] if style else [url]
+        is_member = not family.patterns or any(matches_any(family.patterns, base) for base in bases)
+        (styles if is_member else others).append(style)
         if paging.next:  # the page is full
             sizes[items] += 1
-    style = most_common_style(styles)
+    style = most_common_style(styles) or most_common_style(others)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
 
@@ -471,9 +474,12 @@ def _have_plain_pages(family: UrlFamily, lists: Sequence[AnalysedSample]) -> boo
     return len(pages) >= _NEARLY_ALL * len(linked) and max(pages, default=1) > 1
 
 
-def _keeps_apart(style: PageUrlStyle, threads: Collection[str]) -> bool:
-    """Whether different threads have different first pages. Else the number of the style is their ID."""
-    firsts = {style.split(url)[0] for url in threads}
+def _keeps_apart(family: UrlFamily, threads: Collection[str]) -> bool:
+    """Whether different threads have different first pages. Else the number of the style is their ID.
+
+    Behind "t,12.html" a page adds ",2": then "t,12" is no page 12, because no thread is called "t".
+    """
+    firsts = {family.base_and_page(url)[0] for url in threads}
     return len(firsts) >= _MIN_FIRSTS * len(threads)
 
 

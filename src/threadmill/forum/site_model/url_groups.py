@@ -38,6 +38,7 @@ _KIND_AND_ID = re.compile(
 _PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _PAGE_BEHIND_ID = re.compile(r"(?<=\d)([-_.,])\d+(?=[-_.,]\d+(?:\.[a-z]{3,5})?$)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[-_.,]")
+_WITH_DIGIT = re.compile(r"[^\W\d_]*\d[^\W_]*")
 _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
@@ -460,7 +461,9 @@ class UrlGroups:
             if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
                 continue
             name = differing[0]
-            found[name].append((beside, _is_title(fields[name]) and _is_title(theirs[name])))
+            are_titles = _is_title(fields[name]) and _is_title(theirs[name])
+            if are_titles or not self._are_other_pages(number, urls):
+                found[name].append((beside, are_titles))
         return [
             url
             for alike in found.values()
@@ -468,6 +471,12 @@ class UrlGroups:
             if are_titles or len(alike) >= _MANY_TITLES
             for url in urls
         ]
+
+    def _are_other_pages(self, number: int, urls: Sequence[str]) -> bool:
+        """Do URLs lead to forms, or to other pages about the members of a group: "reply,12" beside "t,12"?"""
+        members = list(map(_ids_in, self._groups[number]))
+        has_ids = 1 < len(members) == len(set(members))
+        return names_service_page(urls[0]) or (has_ids and not set(members).isdisjoint(map(_ids_in, urls)))
 
     def _varying_fields(self, number: int) -> set[str]:
         """The fields in which the URLs of a group differ by more than numbers."""
@@ -508,6 +517,11 @@ class UrlGroups:
 
     def _places_of(self, urls: Collection[str]) -> set[str]:
         return {page.places[url] for page in self._visited for url in urls if url in page.places}
+
+
+def _ids_in(url: str) -> tuple[str, ...]:
+    """The parts of a URL that have digits."""
+    return tuple(part for value in url_fields(url).values() for part in _WITH_DIGIT.findall(value))
 
 
 def _is_title(piece: str) -> bool:

@@ -12,6 +12,7 @@ from threadmill.forum.link_urls import absolute_url, same_site
 from threadmill.forum.posts.authors import PostAuthor, author_at, bare_author_at
 from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
+from threadmill.forum.posts.post_records import belongs_to_site
 from threadmill.forum.records.date_columns import PageDate, find_date_in
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable
@@ -355,10 +356,13 @@ def _has_usual_columns(cover: dict[str, float], columns: PostColumns, number: in
 def _is_advert(cover: dict[str, float], table: RecordTable, columns: PostColumns, number: int) -> bool:
     """Whether a record has no permalink and no id, unlike its like, and only links to other sites.
 
-    A post that is nothing but such a link has a permalink or an id.
+    A post that is nothing but such a link has a permalink or an id. Where no post has, it has at least a
+    button or a profile, like the first one.
     """
     usual = [name for name in ("links", "ids") if cover.get(name, 0.0) > _EXPECTED]
-    if not usual or any(number in getattr(columns, name) for name in usual):
+    if any(number in getattr(columns, name) for name in usual):
+        return False
+    if not usual and (belongs_to_site(table, number) or not belongs_to_site(table, 0)):
         return False
     outline, body = table.outline, columns.bodies[number]
     said = [n for n in range(outline.text_from[body], outline.text_to[body]) if outline.segments[n].strip()]

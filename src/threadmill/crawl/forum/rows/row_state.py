@@ -36,7 +36,9 @@ AHEAD = "ahead"  # number of the page that is due, where threads are sorted by c
 FULL_PAGE = "full"  # threads on the longest page read in this visit, where they are sorted by creation
 LAST_PAGE = "bottom"  # number of the last page of such a list, once it was read
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
-SHOWN = "shown"  # keys of the threads of the page that was read last in this visit, in the first crawl
+SHOWN = "shown"  # keys of the threads of the page that was read last in this visit
+LANDMARK = "landmark"  # the same of an earlier page of this visit
+VISITED = "pages visited"  # how many pages of the list this visit has read
 COMPLETE_AT = "settled"  # the time at the site when all posts that the row counts were found
 SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
@@ -59,6 +61,8 @@ DROPPED_AFTER_VISIT = {
     SURELY_CHANGED,
     READ_OLDER,
     SHOWN,
+    LANDMARK,
+    VISITED,
     MOVED_ALONE,
 }
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
