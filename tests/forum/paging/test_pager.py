@@ -489,3 +489,10 @@ def test_load_more_leads_on_from_a_page_with_a_cursor_behind_the_id() -> None:
         == "http://a/topic,11,from,122.html"
     )
     assert _paging(_links(("Load more", "/topic,122.html")), "http://a/topic,111.html").next is None
+
+
+def test_numbers_that_fall_towards_the_next_page_are_those_of_posts() -> None:
+    """The page counted as the 150th and last one, and the rest of the thread was lost."""
+    links = _links(("Previous", "/t/ka-259"), ("Next", "/t/ka-259?start=292"))
+    paging = _paging(links, "http://a/t/ka-259?start=298")
+    assert (paging.number, paging.next) == (None, "http://a/t/ka-259?start=292")

@@ -192,3 +192,16 @@ def test_a_head_in_one_block_takes_labels_that_no_list_knows() -> None:
     found = _messages(f"{_MENU}{head}<hr><div>{_WORDS}</div>")
     assert found is not None
     assert [(post.author, post.text) for post in found.posts] == [("Ada", _WORDS)]
+
+
+def test_a_signature_below_a_rule_of_underscores_is_no_part_of_the_words() -> None:
+    found = _messages(f"{_LIST_HEAD}<hr><p>{_WORDS}</p><div><br>_________________<br>Slow and steady</div>")
+    assert found
+    assert [(post.text, post.signature) for post in found.posts] == [(_WORDS, "Slow and steady")]
+
+
+def test_a_sentence_about_something_written_begins_no_quote() -> None:
+    said = "Somebody wrote about this years ago but I cannot find the thread."
+    found = _messages(f"{_LIST_HEAD}<hr><div><p>{said}</p><p>{_WORDS}</p></div><div>Ride on</div>")
+    assert found
+    assert found.posts[0].text.startswith(f"{said}\n{_WORDS}")

@@ -327,3 +327,12 @@ def test_a_first_post_without_the_markup_of_the_others_takes_the_date_of_a_colum
     first = user.format(NAMES[1]) + last + own.format(1) + body
     found = find_post_columns(table(first, *others), NOW).dates
     assert [found[0].text, found[1].exact] == ["1 June 2020 10:00", "2020-06-02T10:00:00Z"]
+
+
+def test_an_element_around_a_record_has_its_id_only_if_it_begins_with_it() -> None:
+    """Comments got the ids of the answers that they stand in, and were lost as copies of them."""
+    answer = '<div data-id="{0}"><p>an answer</p><div k="c{1}"><p data-id="{2}">a comment</p></div></div>'
+    outline = outline_of("".join(answer.format(179 + n, n, 183 + n) for n in range(3)))
+    roots = [at(outline, f"c{n}") for n in range(3)]
+    found = RecordTable(outline, [PageRecord(root, (root,)) for root in roots], ())
+    assert find_record_ids(found) == {0: "183", 1: "184", 2: "185"}

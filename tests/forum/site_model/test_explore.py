@@ -181,3 +181,20 @@ def test_entries_are_looked_for_above_the_page_and_at_urls_with_a_word_for_forum
 
 def test_the_page_itself_is_no_other_entry() -> None:
     assert find_entry_candidates(_sample('<a href="/">Home</a>')) == []
+
+
+def test_some_threads_are_fetched_even_where_two_for_each_list_were_enough() -> None:
+    """Threads of one message each are read side by side: three samples taught no wrapper."""
+    model = _learn_random_forum(1_000_575)
+    assert model.wrapper
+    assert model.wrapper.cover["authors"] == 1.0
+
+
+def test_where_no_sample_has_a_second_page_the_links_in_rows_tell_how_it_is_written() -> None:
+    threads = _learn_random_forum(1_000_563).threads
+    assert threads.split("http://f.example/view.php?19,offset=10") == ("http://f.example/view.php?19", 2)
+
+
+def test_titles_that_messages_share_make_one_pattern_beside_numbers() -> None:
+    threads = _learn_random_forum(1_000_811).threads
+    assert [str(pattern) for pattern in threads.patterns] == [r"/d/\d+/[^/]+"]

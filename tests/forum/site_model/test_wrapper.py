@@ -340,3 +340,16 @@ def test_the_body_of_a_reply_inside_a_post_is_found_below_the_reply() -> None:
     table, columns, _ = apply_wrapper(wrapper, PageOutline(sites.tree(page)))
     texts = [table.outline.text(columns.bodies[number]) for number in range(len(table.records))]
     assert texts == ["First of all.", "Then an answer."]
+
+
+def test_parts_of_a_post_may_have_the_class_of_its_top() -> None:
+    """Utility classes: "grid" is a post, its head and its words. Heads became posts without words."""
+    post = (
+        "<div class=grid><div class=grid><a href='/user/{0}'>{0}</a> <time>{1} June 2020 10:00</time></div>"
+        "<div class=grid>{2}</div></div>"
+    )
+    posts = [post.format(sites.NAMES[n], n + 1, sites.WORDS[n]) for n in range(4)]
+    page = f"<body><main class=flex><div class=grid>{''.join(posts)}</div></main></body>"
+    found = read_thread(sites.tree(page), sites.NOW, _learn(page))
+    assert found.wrapped
+    assert [post.text for post in found.posts] == list(sites.WORDS[:4])

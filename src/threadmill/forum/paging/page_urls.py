@@ -171,7 +171,7 @@ def _cursor_style(url: str, next_url: str | None) -> PageUrlStyle | None:
     here, there = url_fields(url).get(name, ""), url_fields(next_url).get(name, "")
     is_longer = bool(here) and there.startswith(here) and not there[len(here) :][:1].isalnum()  # "2", "2/20"
     if name and not is_unnamed(name) and not is_longer:
-        return PageUrlStyle(name, step=0, start=0) if name in url_fields(next_url) else None
+        return _parameter_cursor(name, next_url) if name in url_fields(next_url) else None
     # A digit inside a code is no number: "from,cG9zdDox".
     numbers = (slot for slot, _ in number_slots(next_url) if not slot.after[:1].isalpha())
     slots = [slot for slot in numbers if slot.is_first(url)]
@@ -179,6 +179,14 @@ def _cursor_style(url: str, next_url: str | None) -> PageUrlStyle | None:
     if slot is None:
         return _inserted_cursor(strip_session(url), strip_session(next_url))
     return _inserting_style(strip_session(url), slot, Paging(step=0, start=0)) if slot else None
+
+
+def _parameter_cursor(name: str, later: str) -> PageUrlStyle:
+    """The style of a cursor with a name: "?before=991", or behind a comma: "view.php?19,offset=10"."""
+    mark = re.search(rf"[,;]{re.escape(name)}=", later)
+    if mark:
+        return PageUrlStyle("", f"{mark[0]}{{}}", step=0, start=0, slash=False)
+    return PageUrlStyle(name, step=0, start=0)
 
 
 def _inserted_cursor(first: str, later: str) -> PageUrlStyle | None:

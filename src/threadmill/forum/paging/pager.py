@@ -249,6 +249,8 @@ def _judge_group(
     own = slot.number_in(comparable_url(url))
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
+    if own is not None and any(e.number < own and is_next(outline, e.element) for e in entries):
+        return None  # the numbers fall from page to page: they are those of posts
     # Some pagers link this page too. Then no other number beside the links is the number of this page.
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:

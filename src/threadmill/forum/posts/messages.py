@@ -26,6 +26,7 @@ from threadmill.forum.posts.message_lines import (
     split_mail_lines,
     trim_menus,
 )
+from threadmill.forum.posts.quotes_and_signatures import split_signature
 from threadmill.forum.records.date_columns import PageDate, ends_as_sentence, has_date, read_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.types import Post
@@ -120,6 +121,7 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
         body = trim_menus(outline, _body_of(outline, lines, head, following, heads))
         own, quoted, signed, note = split_elements(outline, body)
         text, quotes, signature = split_mail_lines([line.text for line in own])
+        text, below = split_signature(text)
         posts.append(
             Post(
                 text=text,
@@ -129,7 +131,7 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
                 url=_permalink(outline, lines[head.first : head.last + 1]) if len(heads) > 1 else None,
                 position=len(posts) + 1,
                 quotes=(*quoted, *quotes),
-                signature=signature or signed,
+                signature=signature or below or signed,
                 edit_note=note,
                 links=links_of_lines(outline, body),
             )

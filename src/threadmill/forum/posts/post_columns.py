@@ -393,7 +393,7 @@ def _elements_around(table: RecordTable, number: int) -> list[int]:
     before = table.records[number - 1].start if number else -1
     found: list[int] = []
     up = outline.parent[start]
-    while up > before and up > 1 and len(found) < 2 and outline.children[up][0] <= start:
+    while up > before and up > 1 and len(found) < 2 and outline.text_from[up] == outline.text_from[start]:
         if table.owner[up] not in {-1, number}:
             break
         found.append(up)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from threadmill.forum.records.date_columns import has_date
+from threadmill.forum.records.date_columns import ends_as_sentence, has_date
 from threadmill.forum.records.page_outline import PageOutline, element_text, once_per_page
 from threadmill.types import Quote
 
@@ -122,10 +122,13 @@ def _find_headed_boxes(outline: PageOutline, body: int, authors: Collection[str]
 
 
 def tells_writer(line: str, authors: Collection[str]) -> bool:
-    """Whether a line is "anna wrote:". A known name and a colon at the end mean that in any language."""
+    """Whether a line is "anna wrote:". A known name and a colon at the end mean that in any language.
+
+    A whole sentence is none: "Somebody wrote about this years ago." Only a date may end it with a full stop.
+    """
     wrote = _WROTE.search(line)
     if wrote and wrote.start():
-        return True
+        return has_date(line) or not ends_as_sentence(line)
     return line.endswith(":") and any(author and line.startswith(author) for author in authors)
 
 

@@ -28,6 +28,7 @@ from threadmill.types import BoardRow, ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)
 _MAX_ENTRIES, _MAX_BOARDS, _MAX_THREADS = 4, 4, 9
+_ENOUGH_THREADS = 6  # pages; single posts are read side by side from four on, and one may be of another kind
 _MIN_PAGES = 3  # of a site, before links on all of them count as framing
 _COMMON = 0.8  # of the pages: some have no boxes, and no page links itself
 _MAX_GROUPS = 5  # groups of links that are tried where the rows of a page led nowhere
@@ -247,12 +248,25 @@ def _visit_threads(boards: list[AnalysedSample], pages: _Pages) -> Generator[str
                 yield from _visit(page.thread.paging.next, pages)
             elif page is not None and page.kind == "index" and page.index.rows and page.url not in known:
                 deeper.append(page)
-    if not boards or any(page.kind == "thread" for page in pages.values()):
+    if any(page.kind == "thread" for page in pages.values()):
+        yield from _add_threads(boards, pages, common)
+    elif not boards:
         return
-    if deeper:
+    elif deeper:
         yield from _visit_threads(deeper, pages)
     else:
         yield from _try_link_groups(boards[0], pages, "thread")
+
+
+def _add_threads(
+    boards: list[AnalysedSample], pages: _Pages, common: set[str]
+) -> Generator[str, SamplePage | None, None]:
+    """Fetch further threads until some were: where each has one post, only several show what a post is."""
+    rows = [row for board in boards for row in _find_own_rows(board, common)]
+    for row in rows[: 2 * _ENOUGH_THREADS]:
+        if sum(page.kind == "thread" for page in pages.values()) >= _ENOUGH_THREADS:
+            return
+        yield from _visit(row.url, pages)
 
 
 # ---- what rows did not lead to ----
@@ -357,7 +371,7 @@ def _choose_threads(rows: list[ThreadRow], count: int) -> list[ThreadRow]:
 
     In a list of messages also one of each other form of URL: threads and their answers may differ in it.
     """
-    ranked = sorted(rows, key=lambda row: -(row.replies or 0))
+    ranked = sorted(rows, key=lambda row: (not row.page_urls, -(row.replies or 0)))
     middle = len(ranked) // 2
     usual = list(dict.fromkeys([*ranked[: count - 1], *ranked[middle : middle + 1]]))[:count]
     if not any(is_reply_title(row.title) for row in rows):

@@ -67,6 +67,7 @@ _MAX_PLACES = 6  # elements that are tried for one column
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record from other boxes, tried in turn
 _MAX_SHAPES = 12  # more than a site has: nested posts may be split in several ways, and each way counts
 _EXTRA_COST = 0.1  # of a body that the wrapper finds in addition
+_MIN_FOUND = 0.5  # of the records are found again: otherwise pages are read better without a wrapper
 _GOOD = 0.98  # of the records are found again: no longer chain is needed
 
 Page = tuple[RecordTable, PostColumns]
@@ -165,7 +166,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
             best = found, wrapper
         if found >= _GOOD:
             break
-    return best[1] if best else None
+    return best[1] if best and best[0] >= _MIN_FOUND else None
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
@@ -351,6 +352,8 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     rows = {strip_session(row.url) for page in index_pages for row in page.index.rows}
     if threads.style and not _keeps_apart(threads, rows):
         threads = replace(threads, style=None)  # "next" leads to the next thread
+    if threads.style is None:
+        threads = replace(threads, style=_style_in_rows(threads, index_pages))
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
     threads = _with_untitled(threads, boards, samples, index_pages)
@@ -465,6 +468,20 @@ def _learn_paging(family: UrlFamily, read: Iterable[tuple[str, Paging, int]]) ->
     style = most_common_style(styles) or most_common_style(others)
     usual = sizes.most_common(1)[0][0] if sizes else 0
     return UrlFamily(family.patterns, style, (style.step if style and style.step > 1 else usual) or None)
+
+
+def _style_in_rows(family: UrlFamily, lists: Sequence[AnalysedSample]) -> PageUrlStyle | None:
+    """How rows write the later pages of their threads. No sample had one, so only the place is known."""
+    found = [
+        find_url_style(row.url, Paging(next=url))
+        for page in lists
+        for row in page.index.rows
+        if matches_any(family.patterns, row.url)
+        for url in row.page_urls
+        if not matches_any(family.patterns, url)
+    ]
+    style = most_common_style(found)
+    return style.as_cursor() if style else None
 
 
 def _have_plain_pages(family: UrlFamily, lists: Sequence[AnalysedSample]) -> bool:

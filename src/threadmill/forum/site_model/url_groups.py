@@ -479,11 +479,11 @@ class UrlGroups:
         return names_service_page(urls[0]) or (has_ids and not set(members).isdisjoint(map(_ids_in, urls)))
 
     def _varying_fields(self, number: int) -> set[str]:
-        """The fields in which the URLs of a group differ by more than numbers."""
+        """The fields in which the URLs of a group differ."""
         columns: dict[str, set[str]] = defaultdict(set)
         for url in self._groups[number]:
             for name, value in url_fields(url).items():
-                columns[name].add(_DIGITS.sub("0", value))
+                columns[name].add(value)
         return {name for name, words in columns.items() if len(words) > 1}
 
     def _find_intruders(self, number: int) -> list[str]:

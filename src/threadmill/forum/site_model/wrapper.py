@@ -138,22 +138,29 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
     anchors = {kind for shape in wrapper.shapes for kind in shape.anchors}
     last_names = {kind.rpartition("/")[2] for kind in anchors}
     found: dict[int, RecordShape] = {}
+    first_anchors: dict[int, int] = {}
     elsewhere: dict[int, RecordShape] = {}  # with the name of a top, but around it are other elements
     for index, name in enumerate(outline.names):
         if name not in last_names or (kind := outline.chains(NEAR)[index]) not in anchors:
             continue
+        alike = -1  # the nearest element with the name of a top
         up = index
         while up >= 0:
             if outline.names[up] in top_names:
                 shape = shapes.get(outline.chain(up, wrapper.depth))
                 if shape and kind in shape.anchors:
-                    found[up] = shape
                     break
-                alike = named.get(outline.names[up])
-                if alike and kind in alike.anchors:
-                    elsewhere[up] = alike
-                    break
+                other = named.get(outline.names[up])
+                if alike < 0 and other and kind in other.anchors:
+                    alike = up
             up = outline.parent[up]
+        if up < index:  # a top may be an anchor itself, which tells nothing about its parts
+            first_anchors.setdefault(up, index)
+        if up >= 0 and (alike < 0 or outline.is_under(first_anchors[up], alike)):
+            # A part of a post may have the name of its top. A post in a post has an anchor of its own.
+            found[up] = shapes[outline.chain(up, wrapper.depth)]
+        elif alike >= 0:
+            elsewhere[alike] = named[outline.names[alike]]
     inside = {up: shape for up, shape in elsewhere.items() if _is_inside(outline, up, found)}
     return found | inside
 
