@@ -361,13 +361,6 @@ def test_pages_behind_the_end_that_repeat_a_box_end_a_later_visit_too(boards: St
     assert _read_pages(boards, "ab", "ab") == [True, False]
 
 
-def test_behind_the_last_page_of_a_pager_none_is_computed() -> None:
-    slot = NumberSlot("https://f.example/recent,", ".html")
-    last = Paging(number=3, count=3, slot=slot)
-    assert _likeliest_page({7: 0.9}, last, 3, 0.03)[1] is None
-    assert _likeliest_page({1: 0.9}, last, 3, 0.03)[1] == "https://f.example/recent,1.html"
-
-
 def test_news_that_another_page_told_in_the_same_run_leads_on_too(boards: StoredBoards) -> None:
     boards.knowledge.just_learnt = False
     assert [_read_pages(boards, "ab") for _ in range(2)] == [[True], [True]]

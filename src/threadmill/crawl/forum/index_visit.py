@@ -27,8 +27,8 @@ from threadmill.crawl.forum.rows.row_state import (
     GROWN,
     GUESSED,
     IN_ORDER,
-    LAST_PAGE,
     LANDMARK,
+    LAST_PAGE,
     LIST_END,
     LISTED,
     MOST_SKIPS,
@@ -491,10 +491,7 @@ def _likeliest_page(
     """The number and the URL of the page that most probably has news, if its chance exceeds `worth`.
 
     If it has no URL, the next page leads to it: then the mean chance of the pages on the way counts.
-    Behind the last page there is none, whatever the chances say.
     """
-    if paging.next is None and paging.count and number >= paging.count:
-        chances = {page: chance for page, chance in chances.items() if page < number}
     for page, chance in sorted(chances.items(), key=lambda item: -item[1]):
         named = paging.next if page == number + 1 else paging.url_of(page)
         if chance > worth and named:
