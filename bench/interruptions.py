@@ -2,7 +2,7 @@
 
     python -m bench.interruptions --minutes 5 --write
 
-Each trial starts a job and ends it by SIGKILL, SIGTERM or Ctrl-C at a random moment, one to three times. Then
+Each trial starts a job and ends it by SIGKILL, SIGTERM or Ctrl-C at a random moment, up to eight times. Then
 the job runs until it ends by itself. Its output must be equal, byte by byte, to that of a job that nobody
 interrupted. Trials add up in bench/results/interruptions.jsonl, so the bench can run in pieces.
 """
@@ -172,7 +172,7 @@ def try_once(job: Job, expected: str, seconds: float, root: Path, chance: random
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
     interruptions = 0
-    for _ in range(chance.randint(1, 3)):
+    for _ in range(chance.randint(1, 8)):
         process = subprocess.Popen(
             command(job, output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
