@@ -340,11 +340,11 @@ _MAX_ICON = 6  # elements of an icon
 _MAX_STEP_WORDS = 5  # a link with more words is a title
 # What stands before the number in a URL: "page=", "/p/", "start=".
 _PAGE_NAME = re.compile(
-    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]?$",
+    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]{0,2}$",
     re.IGNORECASE,
 )
 _BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
-_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]?$", re.IGNORECASE)
+_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]{0,2}$", re.IGNORECASE)
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
 _MAX_SECOND = 2  # the number of page two, where pages are counted from one

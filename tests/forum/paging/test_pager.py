@@ -496,3 +496,11 @@ def test_numbers_that_fall_towards_the_next_page_are_those_of_posts() -> None:
     links = _links(("Previous", "/t/ka-259"), ("Next", "/t/ka-259?start=292"))
     paging = _paging(links, "http://a/t/ka-259?start=298")
     assert (paging.number, paging.next) == (None, "http://a/t/ka-259?start=292")
+
+
+def test_two_separators_may_stand_between_the_word_for_a_page_and_its_number() -> None:
+    urls = [f"http://a/index.php?/topic/some-words/page__p__{number}" for number in (2, 3)]
+    assert may_be_pages_of_one_thread(*urls)
+    assert not may_be_pages_of_one_thread(
+        "http://a/index.php?/topic/words-2", "http://a/index.php?/topic/words-3"
+    )

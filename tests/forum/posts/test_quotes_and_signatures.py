@@ -16,6 +16,7 @@ from threadmill.forum.posts.quotes_and_signatures import (
     read_quote,
     split_edit_note,
     split_signature,
+    tells_writer,
     text_around_quotes,
 )
 from threadmill.forum.read_page import read_thread
@@ -125,11 +126,11 @@ def test_a_header_belongs_to_the_smallest_box_with_words_after_it() -> None:
         '<div k="a"><b>A label that is longe</b><div k="b"><p>anna wrote:</p><p>It rains.</p></div></div>'
     ) == ["b"]
     assert found("<p>anna wrote:</p>") == []
-    assert found('<div k="a"><p>anna írta:</p><p>Esik.</p></div>') == []
-    assert found('<div k="a"><p>anna írta:</p><p>Esik.</p></div>', ("anna",)) == ["a"]
-    assert found('<div k="a"><p>anna írta</p><p>Esik.</p></div>', ("anna",)) == []
-    assert found(f'<div k="a"><p>{"x" * 74} wrote</p><p>Esik.</p></div>') == ["a"]
-    assert found(f'<div k="a"><p>{"x" * 75} wrote</p><p>Esik.</p></div>') == []
+    assert found('<div k="a"><p>anna skrifaði:</p><p>Það rignir.</p></div>') == []
+    assert found('<div k="a"><p>anna skrifaði:</p><p>Það rignir.</p></div>', ("anna",)) == ["a"]
+    assert found('<div k="a"><p>anna skrifaði</p><p>Það rignir.</p></div>', ("anna",)) == []
+    assert found(f'<div k="a"><p>{"x" * 74} wrote</p><p>Það rignir.</p></div>') == ["a"]
+    assert found(f'<div k="a"><p>{"x" * 75} wrote</p><p>Það rignir.</p></div>') == []
 
 
 def intro(html: str, authors: tuple[str, ...] = ()) -> str | None:
@@ -151,7 +152,7 @@ def test_the_line_above_a_quote_names_whom_it_quotes() -> None:
 @pytest.mark.parametrize(
     ("html", "line"),
     [
-        ("<p>anna írta:</p><blockquote>Old words</blockquote>", "anna írta:"),
+        ("<p>anna skrifaði:</p><blockquote>Old words</blockquote>", "anna skrifaði:"),
         ("<p>I saw this today:</p><blockquote>Old words</blockquote>", None),
         ("<p>anna said</p><blockquote>Old words</blockquote>", None),
         ("<p>anna said:</p> But no. <blockquote>Old words</blockquote>", None),
@@ -444,3 +445,19 @@ def test_a_paragraph_that_ends_two_posts_of_an_author_is_no_signature() -> None:
 
     assert signatures("<div>It rains.</div>") == {}
     assert len(signatures('<div class="box">It rains.</div>')) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "tells"),
+    [
+        ("Erguvan demiş ki:", True),
+        ("anna sagte:", True),
+        ("marta a dit :", True),
+        ("Somebody wrote about this years ago but I cannot find it.", False),
+        ("anna wrote on 3 May 2019 at 10:15 a.m.", True),
+        ("Mein Vater sagte das auch", False),
+        ("sagte:", False),
+    ],
+)
+def test_a_line_tells_a_writer_by_a_verb_and_a_colon_but_no_sentence_does(line: str, tells: bool) -> None:
+    assert tells_writer(line, ()) is tells

@@ -15,7 +15,12 @@ from threadmill.types import Quote
 _QUOTE_CLASS = re.compile(r"quote|zitat|citat|citação|bbcode_?cit", re.IGNORECASE)
 _QUOTABLE_CLASS = re.compile(r"^js|select|to-?quote|can-?quote|quotable|multi", re.IGNORECASE)
 # "wrote:" in the languages of the forums seen so far, and what follows it in the header of a quote.
+_SAID = (
+    r"demiş ki|dedi ki|sagte|a dit|ha detto|disse|zei|sanoi|sagde|powiedziała?|сказала?|řekla?|rekao|rekla|"
+    r"írta|mondta|έγραψε|είπε|说|說|書きました|님이 작성"
+)
 _WROTE_AND_REST = re.compile(
+    rf"\s*[,:]?\s*\b(?:{_SAID})\s?[:：].*$|"
     r"\s*[,:]?\s*\b(?:said|wrote|writes|schrieb|hat geschrieben|a écrit|écrit|escribió|dijo|ha scritto|"
     r"escreveu|schreef|skrev|kirjoitti|пишет|писал|написал|napisał|napsal|yazdı|posted|quote|zitat|citation|"
     r"originally)\b.*$|\s*(?:发表于|發表於|寫道|:|↑|»).*$",
@@ -26,6 +31,8 @@ _WROTE = re.compile(
     r"пишет|писала?|написала?|napisała?|napsala?|napisao|yazdı)\b|(?:发表于|發表於|寫道|写道|さんの投稿)",
     re.IGNORECASE,
 )
+# Usual words of speech too: only a colon at the end of the line makes them a header.
+_SAID_AT_END = re.compile(rf"(?<=\w)\s*\b(?:{_SAID})\s?[:：]$", re.IGNORECASE)
 _COLON = re.compile(r"[:：](?!\d)")  # that of "10:15" is none
 _MAIL_QUOTE = (">", "&gt;")  # quotes in mail, and in boards that grew from mail
 _HEADER_TAGS = frozenset(
@@ -129,6 +136,8 @@ def tells_writer(line: str, authors: Collection[str]) -> bool:
     wrote = _WROTE.search(line)
     if wrote and wrote.start():
         return has_date(line) or not ends_as_sentence(line)
+    if _SAID_AT_END.search(line):
+        return True
     return line.endswith(":") and any(author and line.startswith(author) for author in authors)
 
 
