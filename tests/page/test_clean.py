@@ -20,7 +20,7 @@ PAGE = f"""<!doctype html><html lang=en><head><title>Ships leave the bay - The H
 <nav class=menu><ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/sport>Sport</a></ul></nav>
 <main><article class=post-content><h1>Ships leave the bay</h1><p>{SENTENCE * 3}</p>
 <p>{SENTENCE * 2} See <a href="https://en.wikipedia.org/wiki/Ship">ship</a>.</p>
-<p>{SENTENCE * 3}</p></article></main>
+<p>{SENTENCE * 3} Nobody waved.</p></article></main>
 <aside class=related><h3>Related</h3><a href=/a>Storm warning for the coast</a></aside>
 <footer class=footer><p>Copyright 2026 The Harbour Times. <a href=/terms>Terms of use</a></p></footer>
 </body></html>"""

@@ -44,3 +44,22 @@ def test_a_higher_beta_never_raises_the_line() -> None:
         for beta in (0.25, 0.5, 1.0, 2.0, 4.0)
     ]
     assert lines == sorted(lines, reverse=True)
+
+
+LONG = "The tide was late at the pier today, and nobody in the town knew why it was."
+
+
+@pytest.mark.parametrize(("times", "kept"), [(1, 1), (2, 1), (4, 1), (5, 5)])
+def test_a_long_text_that_a_slider_shows_again_is_kept_once(times: int, kept: int) -> None:
+    others = "".join(
+        f"<p>Boat {i} left the harbour at dawn, and its crew of {i} came back with the evening tide.</p>"
+        for i in range(6)
+    )
+    page = f"<article><h1>Late tides</h1>{others}{f'<p>{LONG}</p>' * times}</article>"
+    assert clean(page, "https://example.org/page").text.count(LONG) == kept
+
+
+def test_a_short_text_and_a_listing_of_code_may_stand_twice() -> None:
+    code = "<pre>for boat in the harbour: print the name of it and its crew</pre>"
+    page = f"<article><h1>Tides</h1><p>{LONG}</p>{code}<p>High tide</p><p>{LONG[::-1]}</p>{code}</article>"
+    assert clean(page, "https://example.org/page").text.count("for boat") == 2

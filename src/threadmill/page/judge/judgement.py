@@ -131,7 +131,22 @@ def judge_pages(
         if page.cutting.blocks
     ]
     found = iter(_judge(filled, facts, favour, model) if filled else ())
-    return [next(found) if page.cutting.blocks else [] for page in pages]
+    return [
+        _without_repeats(page.cutting.blocks, next(found)) if page.cutting.blocks else [] for page in pages
+    ]
+
+
+def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
+    """Keep a long text once: sliders and versions for small screens show it two to four times."""
+    places: dict[str, list[int]] = {}
+    for i, (block, (verdict, _)) in enumerate(zip(blocks, found, strict=True)):
+        if verdict is ParagraphClass.GOOD and block.text.count(" ") >= _LONG_REPEAT and block.tag != "pre":
+            places.setdefault(block.text, []).append(i)
+    for first_and_others in places.values():
+        if len(first_and_others) <= _MOST_REPEATS:
+            for i in first_and_others[1:]:
+                found[i] = _REPEATED
+    return found
 
 
 def _judge(
@@ -251,6 +266,9 @@ def _verdicts(
     return found
 
 
+_LONG_REPEAT = 7  # spaces; shorter texts may stand twice for a reason
+_MOST_REPEATS = 4  # a text that stands more often belongs to each item of a list
+_REPEATED = (ParagraphClass.BAD, "stands above already")
 _NO_TEXT = (ParagraphClass.BAD, "no text")
 _AMONG_CONTENT = (ParagraphClass.GOOD, "picture among content")
 
