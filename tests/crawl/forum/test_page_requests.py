@@ -23,6 +23,7 @@ from threadmill.crawl.forum.page_requests import (
 )
 from threadmill.crawl.forum.rows.row_knowledge import Votes
 from threadmill.crawl.forum.rows.row_state import SURELY_CHANGED
+from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import Store, open_store
@@ -57,7 +58,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def _knowledge(votes: dict[str, int] | None = None) -> ForumKnowledge:
     site = SiteSignals(validators=Votes(Counter(votes or {})))
-    return ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)), site=site)
+    model = ForumModel(ENTRY, index_order=IndexOrder.ACTIVITY)
+    return ForumKnowledge(LayoutKnowledge(model), site=site)
 
 
 def _row(url: str, hours: int = 0, status: int = 200, **changes: Any) -> CaptureRow:
@@ -280,3 +282,11 @@ def test_a_whole_page_of_the_archive_is_the_page_of_its_first_url() -> None:
 )
 def test_half_a_page_of_the_archive_is_none(exchange: Exchange) -> None:
     assert page_from_archive(3, [(Location("", 0, 0, ""), exchange)], 1000) is None
+
+
+def test_a_board_of_unknown_order_is_asked_without_condition(store: Store) -> None:
+    _keep(store, _row(BOARD))
+    known = _knowledge(PROVED)
+    unknown = ForumKnowledge(LayoutKnowledge(ForumModel(ENTRY)), site=known.site)
+    assert _of(store, known, _board(store)).sent
+    assert not _of(store, unknown, _board(store)).sent
