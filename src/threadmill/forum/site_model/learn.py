@@ -67,7 +67,6 @@ _MAX_PLACES = 6  # elements that are tried for one column
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record from other boxes, tried in turn
 _MAX_SHAPES = 12  # more than a site has: nested posts may be split in several ways, and each way counts
 _EXTRA_COST = 0.1  # of a body that the wrapper finds in addition
-_MIN_FOUND = 0.5  # of the records are found again: otherwise pages are read better without a wrapper
 _GOOD = 0.98  # of the records are found again: no longer chain is needed
 
 Page = tuple[RecordTable, PostColumns]
@@ -166,7 +165,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
             best = found, wrapper
         if found >= _GOOD:
             break
-    return best[1] if best and best[0] >= _MIN_FOUND else None
+    return best[1] if best else None
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
