@@ -208,6 +208,19 @@ def _is_hollow(post: Post) -> bool:
     return not shown and "<img" not in post.html
 
 
+def is_list_of_links(posts: Sequence[Post], url: str) -> bool:
+    """Whether each "post" is nothing but a link to a page of its own: the lines of a list, no posts."""
+    targets = {_only_link(post, url) for post in posts}
+    return 1 < len(posts) == len(targets) and None not in targets
+
+
+def _only_link(post: Post, url: str) -> str | None:
+    """The page of the same site whose link is the whole text of a post."""
+    whole = (link.url.partition("#")[0] for link in post.links if link.text.split() == post.text.split())
+    own = url.partition("#")[0]
+    return next((page for page in whole if post.text and page != own and same_site(page, url)), None)
+
+
 def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> ThreadRecords | None:
     """The elements of a thread page that are posts and their parts. None if there are no posts."""
     if wrapper is not None:

@@ -26,3 +26,21 @@ def test_a_page_of_another_layout_is_a_thread_if_it_shows_the_title_of_its_row(
     tree = parse(PAGE, "https://f.example/t/1")
     analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
     assert len(read_thread_page(analysis, ForumKnowledge(layout), title).posts) == posts
+
+
+def _line(number: int, target: str) -> str:
+    return (
+        f"<div><a href='{target}'>Re: Old pump {number}</a> <a href='/u/alan' class=author>alan</a>"
+        f" <time datetime='2025-05-0{number}T10:15:00Z'>0{number}.05.2025 10:15</time></div>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "posts"), [("/m/{}", 0), ("/t/1#p{}", 3)], ids=["other pages", "places of this page"]
+)
+def test_lines_that_lead_to_pages_of_their_own_are_no_posts(target: str, posts: int) -> None:
+    body = "".join(_line(number, target.format(number)) for number in (1, 2, 3))
+    tree = parse(f"<title>Old pump</title><h1>Old pump</h1><div>{body}</div>", "https://f.example/t/1")
+    analysis = PageAnalysis(tree, datetime(2026, 1, 1, tzinfo=UTC))
+    knowledge = ForumKnowledge(LayoutKnowledge(ForumModel("https://f.example/")))
+    assert len(read_thread_page(analysis, knowledge, "Old pump").posts) == posts

@@ -510,3 +510,27 @@ def test_pages_of_threads_whose_urls_are_longer_are_a_group_of_their_own() -> No
     last = [url.replace(".htm", "-last.htm") for url in threads]
     groups = [sorted(group) for group in group_by_shape([*threads, *later, *last])]
     assert sorted(map(tuple, groups)) == sorted(tuple(sorted(group)) for group in (threads, later, last))
+
+
+def test_pages_behind_a_word_glued_to_a_hash_do_not_hide_the_kind() -> None:
+    titles = [
+        "kh-252-first-ride-storycc623aa1-1-1",
+        "question-about-ha-928-story08d12e03-1-1",
+        "question-about-ha-928-story08d12e03-2-1",
+        "noise-in-tx-209-storye3779b16-1-1",
+        "what-cleans-tc-144-storya195a339-1-1",
+        "thanks-to-all-story1fe68e78-1-1",
+    ]
+    threads = [f"http://f.example/{title}.html" for title in titles]
+    boards = [f"http://f.example/{name}-1-1.html" for name in ("forge-cat78dde6c9", "cars-catb54cda2b")]
+    rest = ["http://f.example/rules.html", "http://f.example/login.html"]
+    groups = [sorted(group) for group in group_by_shape([*threads, *boards, *rest])]
+    assert sorted(threads) in groups
+
+
+def test_hashes_with_an_ending_are_one_group_beside_titles_and_words() -> None:
+    ids = ("be9bca40", "c623a9b4", "17932292", "2064508f", "abb01fbd")  # one has no letter, by chance
+    messages = [f"http://f.example/{one}.html" for one in ids]
+    rest = [f"http://f.example/{name}.html" for name in ("forge-f3c6ef367", "index", "user-Anna", "facade")]
+    groups = [sorted(group) for group in group_by_shape([*messages, *rest])]
+    assert sorted(messages) in groups

@@ -68,3 +68,12 @@ def test_a_pattern_refuses_a_word_that_all_urls_of_another_kind_share() -> None:
     narrow = tell_apart(wide, threads, messages, threads)
     assert matches_any([narrow], "https://f.example/trucks/brakes")
     assert not matches_any([narrow], "https://f.example/msg/119")
+
+
+def test_words_glued_to_hashes_are_marks() -> None:
+    own = ["forge-cat78dde6c9-1-1.html", "foundry-catb54cda2b-1-1.html"]
+    others = ["sound-of-tx-209-storye3779b16-1-1.html", "hello-story736ae24f-1-1.html"]
+    mark = find_mark(own, others, own)
+    assert mark is not None
+    assert has_mark(mark, "tools-catf1bbcd8d-2-1.html")
+    assert not has_mark(mark, "cat-story8a8042c4-1-1.html")

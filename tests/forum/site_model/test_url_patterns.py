@@ -6,6 +6,7 @@ import pytest
 
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
+    find_hashes,
     learn_naming,
     learn_patterns,
     matches_any,
@@ -265,3 +266,13 @@ def test_the_word_before_the_id_tells_kinds_of_pages_apart(urls: list[str], same
     patterns = learn_patterns(f"https://f.example/bb/{url}.html" for url in urls)
     assert matches_any(patterns, f"https://f.example/bb/{same}.html")
     assert not matches_any(patterns, f"https://f.example/bb/{other}.html")
+
+
+def test_hashes_are_told_from_words_and_numbers() -> None:
+    ids = {"be9bca40.html", "c623a9b4.html", "17932292.html", "2064508f.html"}
+    assert find_hashes([*ids, "index.html", "facade12.html", "user-Anna.html"]) == {*ids, "facade12.html"}
+    assert not find_hashes(["decade.html", "facade.html", "accede.html", "efface.html"])
+    assert not find_hashes(["100234", "100235", "100236", "100237"])
+    assert [str(pattern) for pattern in learn_patterns(f"https://f.example/{one}" for one in ids)] == [
+        r"/[\da-f]{8}\.html"
+    ]

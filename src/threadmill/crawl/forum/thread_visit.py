@@ -30,7 +30,7 @@ from threadmill.forum.paging.thread_walk import (
     choose_next_page,
     first_position_on_page,
 )
-from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
+from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread, is_list_of_links
 from threadmill.store.forum.posts import (
     KnownPost,
     add_post,
@@ -428,11 +428,15 @@ def read_thread_page(analysis: PageAnalysis, knowledge: ForumKnowledge, title: s
     """Read a thread page. If wrappers usually fit but not this page, it must clearly look like a thread.
 
     Otherwise a maintenance notice would be read as one post. A notice does not show the title of the thread.
+    Lines of a list that lead to other pages are no posts: if they counted, the account would call a forum
+    complete whose posts were never fetched.
     """
     model = knowledge.layout.model
     page = extract_thread(analysis, model.wrapper)
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
+    if is_list_of_links(page.posts, analysis.tree.url):
+        page = replace(page, posts=())
     outline = analysis.outline
     links = [url for href in outline.hrefs if href and (url := absolute_url(outline.base, href))]
     paging = model.threads.own_paging(

@@ -14,6 +14,7 @@ from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     find_codes,
+    find_hashes,
     find_words_before_hashes,
     is_code,
     learn_patterns,
@@ -85,6 +86,9 @@ def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tup
 
 def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
     """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
+    if hashes := find_hashes(pieces):
+        rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in hashes]))
+        return [f"hash{len(piece)}{_ending_of(piece)}" if piece in hashes else next(rest) for piece in pieces]
     if longer := _find_longer_pieces(pieces):
         shorter = [piece for piece in pieces if piece not in longer]
         shapes = dict(zip(shorter, _shapes_of_pieces(shorter), strict=True))

@@ -7,11 +7,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from threadmill.forum.link_urls import url_fields
-from threadmill.forum.site_model.url_patterns import UrlPattern, find_codes
+from threadmill.forum.site_model.url_patterns import HASH_LENGTHS, UrlPattern, find_codes
 
 # "-m" of "title-m16-1-1.html", "t" of "t12.html"; "-story-" of "title-story-f8b1c2", "t-" of "t-fa8cfb8b".
 _BEFORE_NUMBER = re.compile(r"(?:^|[-_.,])[^\W\d_]+[-_.,]?(?=\d)")
 _BEFORE_CODE = re.compile(r"(?:^|[-_.,])[^\W\d_]+[-_.,](?=[a-f]*\d[\da-f]*(?![^\W_]))")
+# "-cat" of "title-catb54cda2b-1-1.html": where the word ends and the hash begins, its length must tell.
+_GLUED = [
+    (
+        re.compile(rf"(?:^|[-_.,])[^\W\d_]+(?=(?=[a-f]*\d)[\da-f]{{{n}}}(?![^\W_]))"),
+        rf"[\da-f]{{{n}}}(?![^\W_])",
+    )
+    for n in HASH_LENGTHS
+]
 _BEGINNING = re.compile(r"[^\W\d_]+[-_.,]")
 _CODE = r"[\da-f]{6}"
 _MIN_ALIKE = 2  # values that begin with the same character, which is no chance where they are codes
@@ -42,6 +50,7 @@ def _marks_of(value: str) -> list[str]:
     """The marks that a value has: those before an ID, the last one first, then its beginning."""
     found = [(match, r"\d") for match in _BEFORE_NUMBER.finditer(value)]
     found += [(match, _CODE) for match in _BEFORE_CODE.finditer(value)]
+    found += [(match, behind) for glued, behind in _GLUED for match in glued.finditer(value)]
     found.sort(key=lambda item: -item[0].start())
     marks = [(".*" if match.start() else "") + re.escape(match[0]) + follower for match, follower in found]
     beginning = _BEGINNING.match(value)

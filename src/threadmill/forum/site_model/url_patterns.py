@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -18,7 +18,8 @@ _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
 # "-topic-" of "title-topic-20", "-t" of "title-t20", "-story-" of "title-story-fa8cfb8b".
 _KIND_MARK = re.compile(r"([-._,][^\W\d_]+[-._,]?)(?:\d+|(?<=[-._,])(?=[a-f]*\d)[\da-f]{6,16})$")
-_HASH_LENGTHS = (6, 7, 8, 10, 12, 16, 20, 24, 32, 40)  # characters of hashes that forums use as IDs
+HASH_LENGTHS = (6, 7, 8, 10, 12, 16, 20, 24, 32, 40)  # characters of hashes that forums use as IDs
+_HASH = re.compile(r"[\da-f]{6,}")
 _ID_MARK = re.compile(r"([-._,][^\W\d_]?)\d+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 # An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
@@ -228,12 +229,35 @@ def find_codes(values: Iterable[str]) -> set[str]:
     return {value for value in distinct if low <= len(value) <= high and not FILE_ENDING.search(value)} | sure
 
 
+def find_hashes(values: Iterable[str]) -> set[str]:
+    """The values that are hashes and nothing else, perhaps with an ending: "be9bca40.html".
+
+    Several have the same length, and half of them letters beside digits. The others may be digits by chance.
+    """
+    alike: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for value in values:
+        if _HASH.fullmatch(stem := _stem_of(value)):
+            alike[len(stem), _ending_of(value)].add(value)
+    return {value for hashes in alike.values() if _are_hashes(hashes) for value in hashes}
+
+
+def _are_hashes(values: Collection[str]) -> bool:
+    mixed = sum(bool(_DIGITS.search(value)) and not _stem_of(value).isdecimal() for value in values)
+    return len(values) >= _ENOUGH and mixed >= _CODE_SHARE * len(values)
+
+
 def _are_ids(values: Sequence[str]) -> bool:
     return all(value.isdecimal() for value in values) and len(set(values)) == len(values) > 1
 
 
 def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
+    if len(set(values)) > 1 and find_hashes(values) == set(values):
+        endings = {_ending_of(value) for value in values}
+        lengths = {len(_stem_of(value)) for value in values}
+        if len(endings) == len(lengths) == 1:
+            ending = endings.pop()
+            return rf"[\da-f]{{{lengths.pop()}}}" + (re.escape(f".{ending}") if ending else "")
     are_codes = find_codes(values) == set(values) and not _common_kind_mark(values)
     if are_codes and (samples == 1 or len(set(values)) > 1):
         return _generalise_codes(values)
@@ -326,9 +350,10 @@ def find_words_before_hashes(stems: Sequence[str]) -> list[str]:
     """The word that a hash follows without a separator, of each value: "topic" of "title-topica195a339".
 
     Several values have the same word before a hash of the same length. Empty for those that have none.
+    Numbers of pages may follow: "title-topica195a339-2-1".
     """
-    for length in _HASH_LENGTHS:
-        hashed = re.compile(rf"(?<=[-._,])([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}$")
+    for length in HASH_LENGTHS:
+        hashed = re.compile(rf"(?<=[-._,])([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}(?:[-._,]\d+){{0,2}}$")
         words = [match[1] if (match := hashed.search(stem)) else "" for stem in stems]
         count = Counter(filter(None, words))
         if count and count.most_common(1)[0][1] >= _ENOUGH:
