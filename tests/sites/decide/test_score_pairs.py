@@ -68,7 +68,7 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
         (("register number", "123456"), "the register, tax or bank number 123456"),
         (("address", "28211 lindenstr 14"), "the address 28211 lindenstr 14"),
         (("account", "Hotjar 12345"), "the same Hotjar 12345"),
-        (("profile", "facebook kern"), "the profile facebook kern"),
+        (("profile", "facebook kern"), "a link to the profile facebook kern"),
         (("domain", "kern.test"), "the domain kern.test as their own"),
         (("name", "kern mill"), "the name 'kern mill'"),
         (("picture", "ab12"), "the same favicon or logo"),
@@ -77,6 +77,40 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
 def test_a_shared_key_is_evidence_of_its_kind_with_a_text(key: Key, text: str) -> None:
     found = evidence(company("a.test", key), company("b.test", key))
     assert found == {key[0]: Evidence(key[0], 1.0, text)}
+
+
+def told(kind: str, *facts: Fact) -> str:
+    """The text for two sites with the same facts."""
+    keys = [fact.key for fact in facts]
+    return evidence(company("a.test", *keys, found=facts), company("b.test", *keys, found=facts))[kind].text
+
+
+def test_a_profile_is_theirs_if_it_is_called_like_them() -> None:
+    name = Fact("name", "kern mill")
+    partner, own = Fact("profile", "facebook the-partner-of-kern"), Fact("profile", "facebook kernmill")
+    assert told("profile", partner, name) == "a link to the profile facebook the-partner-of-kern"
+    assert told("profile", partner, own, name) == "the profile facebook kernmill"
+
+
+def test_the_mail_address_at_their_own_domain_is_named_first() -> None:
+    maker = Fact("e-mail", "webmaster-of-the-site@pixel.test")
+    assert told("e-mail", maker, Fact("e-mail", "info@kern.test"), Fact("name", "kern")).endswith(
+        "info@kern.test"
+    )
+
+
+def test_a_fax_is_called_so_and_named_only_without_a_telephone() -> None:
+    fax = Fact("phone", "58421337", "02 58 42 13 37", "Tel 02 58 42 13 21 Fax 02 58 42 13 37")
+    phone = Fact("phone", "58421321", "02 58 42 13 21", "Tel 02 58 42 13 21 Fax 02 58 42 13 37")
+    both = Fact("phone", "58421337", "02 58 42 13 37", "Tel/Fax: 02 58 42 13 37")
+    assert told("phone", fax) == "the fax number 02 58 42 13 37"
+    assert told("phone", fax, phone) == "the telephone number 02 58 42 13 21"
+    assert told("phone", both) == "the telephone number 02 58 42 13 37"
+
+
+@pytest.mark.parametrize(("around", "where"), [("Kern | Home", "title"), ("© 2024 Kern", "copyright line")])
+def test_words_are_told_with_the_place_where_they_stand(around: str, where: str) -> None:
+    assert told("title", Fact("title", "kern", "Kern", around)) == f"the words 'Kern' in a {where}"
 
 
 def test_further_shared_keys_of_a_kind_add_less_and_less() -> None:

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.sites.read.contacts import find_accounts, find_contacts, is_dummy_id, is_dummy_number
+from threadmill.sites.read.contacts import (
+    find_accounts,
+    find_contacts,
+    is_dummy_id,
+    is_dummy_number,
+    places_in,
+)
 
 
 def found(kind: str, text: str, hrefs: list[str] | None = None) -> set[str]:
@@ -186,6 +192,7 @@ def test_register_tax_and_bank_numbers_are_found_by_their_names(text: str, numbe
         ("Lindenstraße 14\n\n28211 Bremen", set()),
         ("Lindenstraße 14\n28211 Bremen", {"28211 lindenstr 14"}),
         ("Lindenstraße 14" + " " * 70 + "28211 Bremen", set()),
+        ("105 Mill Drive Huntsville, AL 35806 Phone: 7", {"35806 mill drive huntsville 105"}),
     ],
 )
 def test_addresses_of_several_countries_are_read(text: str, addresses: set[str]) -> None:
@@ -256,9 +263,13 @@ def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
         ("https://t.me/kernmill", "telegram kernmill"),
         ("https://www.linkedin.com/company/kern-mill", "linkedin kern-mill"),
         ("https://youtube.com/@kernmill", "youtube kernmill"),
+        ("https://facebook.com/pages/Bremen-Germany/Kern-Mill/1168", "facebook kern-mill"),
+        ("https://facebook.com/pages/" + "%D0%BC" * 40, "facebook " + "м" * 40),
+        ("https://facebook.com/pages/%D0", None),
         ("https://www.facebook.com/profile.php?id=100012", None),
         ("https://facebook.com/sharer/sharer.php", None),
         ("https://twitter.com/intent/tweet", None),
+        ("https://www.xing.com/spi/shares/new?url=x", None),
         ("https://instagram.com/ab", None),
         ("https://kern.at/facebook", None),
     ],
@@ -318,6 +329,10 @@ def test_a_name_of_a_number_is_no_street(text: str) -> None:
         ("KRS 14 43-300", "register number"),  # too few digits for a KRS number
         ("© Standard 25 Copyright 2019 HR Kern", "address"),  # a year and a name
         ("0000 0000 8601 8073", "phone"),
+        ("CNN Updated 2010 GMT (0410 HKT) March 14", "address"),
+        ("Ausland, 2 Männer, 35000 Euro", "address"),
+        ("bundesw€hrk@rriere.de und mail@kern.de/VIP", "e-mail"),
+        ("Bairro Floresta, CEP: 30.150-380", "phone"),  # a postcode; "cep" is a mobile telephone in Turkish
     ],
 )
 def test_numbers_of_another_kind_are_not_taken_for_a_fact(text: str, kind: str) -> None:
@@ -347,3 +362,39 @@ def test_a_fact_is_kept_as_it_is_written_with_the_words_around_it() -> None:
 def test_numbers_behind_a_telephone_number_are_telephones_too() -> None:
     assert found("phone", "Center: Tel. 0851 95 66 70. Shop: 0851 21 77 60") == {"51956670", "51217760"}
     assert found("phone", "Center: Tel. 0851 95 66 70\nOrder 0851 21 77 60") == {"51956670"}
+
+
+def test_where_the_place_stands_before_the_postcode_the_address_ends_with_it() -> None:
+    american, british = (
+        next(fact for fact in find_contacts(text, []) if fact.kind == "address")
+        for text in (
+            "105 Mill Drive, Huntsville, AL 35806 Phone: 7",
+            "14 Mill Road, London SE1 2QG Telephone 7",
+        )
+    )
+    assert american.written == "105 Mill Drive, Huntsville, AL 35806"
+    assert british.written == "14 Mill Road, London SE1 2QG"
+    assert places_in([american, british]) == {"huntsville", "london"}
+
+
+def test_an_open_bracket_ends_a_telephone_number() -> None:
+    [phone] = [
+        fact for fact in find_contacts("Call 1-877-809-1659 (30 days refund)", []) if fact.kind == "phone"
+    ]
+    assert phone.written == "1-877-809-1659"
+
+
+def test_the_account_of_a_host_of_blogs_is_not_the_sites() -> None:
+    assert not accounts('data-ad-host="ca-host-pub-1556223355139109"')
+    assert accounts('data-ad-client="ca-pub-1556223355139109"')
+
+
+def test_a_place_before_a_postcode_at_the_end_of_a_line_is_part_of_the_address() -> None:
+    text = "Görlitzer Str. 45, Horka /OL, 02923\nAuch in diesem Jahr"
+    [address] = [fact for fact in find_contacts(text, []) if fact.kind == "address"]
+    assert address.written == "Görlitzer Str. 45, Horka /OL, 02923"
+
+
+def test_a_link_that_shares_a_text_has_no_number() -> None:
+    assert not found("phone", "", ["whatsapp://send?text=https://a.test/497533355", "tel:1-800-KERN-MILL"])
+    assert found("phone", "", ["tel:+4305512770214;ext=7"]) == {"12770214"}

@@ -73,10 +73,12 @@ def test_other_data_are_no_names(html: str) -> None:
     assert names(page(html)) == set()
 
 
-def test_an_author_is_the_site_only_where_the_title_has_a_word_of_the_name() -> None:
+def test_an_author_is_the_site_only_where_the_title_has_the_name() -> None:
     author = '<meta name="author" content="Kern Mill">'
     assert names(page(author, "Nordlicht Design")) == set()
-    assert "kern mill" in names(page(author, "Bread of the old Kern"))
+    assert names(page(author, "Bread of the old Kern")) == set()
+    assert "kern mill" in names(page(author, "Bread of Kern Mill"))
+    assert "kern mill" in names(page(author, "Bread"), labels=("kernmill",))
 
 
 def test_a_part_that_two_titles_share_may_be_a_name() -> None:
@@ -112,7 +114,7 @@ def test_the_only_part_of_all_titles_is_a_name() -> None:
 
 
 def test_the_town_of_an_address_is_no_name() -> None:
-    stated = page("<p>© 2024 Debrecen</p>")
+    stated = page("<p>© 2024 Debrecen</p>", "Debrecen")
     assert names(stated) == {"debrecen"}
     assert names(stated, places=("debrecen",)) == set()
 
@@ -128,6 +130,8 @@ def test_a_link_beside_the_copyright_sign_is_no_name() -> None:
         ("<h1>Kern Mill</h1><p>© 2019 Kern Mill - Tous droits réservés</p>", "Kern Mill"),
         ("<p>© 2019 HR BEMO Sp. z o.o.</p>", "HR BEMO"),
         ("<p>© 2020 Copyright by Kern, Linz</p>", "Kern"),
+        ("<p>Copyright(c) 2001, 2005 Kern Mill Ltd 2012</p>", "Kern Mill Ltd"),
+        ("<p>© 2006—2014 «Живая мельница» ООО</p>", "Живая мельница"),
         ('<meta property="og:site_name" content="D.A. Film">', "D.A. Film"),
     ],
 )
@@ -172,13 +176,86 @@ def test_a_person_in_the_copyright_line_needs_a_second_sign() -> None:
     assert names(page(f"<title>Anna Huber</title>{line}")) == {"anna huber"}
     assert names(page(f"<p>Anna Huber has baked since 1990.</p>{line}")) == {"anna huber"}
     assert names(page("<p>© 2024 Anna Huber GmbH</p>")) == {"anna huber"}
-    assert names(page("<p>© 2024 Mühle am Bach</p>")) == {"muhle am bach"}
+
+
+def test_words_of_a_copyright_line_are_a_name_with_a_legal_form_or_a_second_sign() -> None:
+    line = "<p>© 2024 Mühle am Bach</p>"
+    assert names(page(line)) == set()
+    assert titles(page(line)) == {"muhle am bach"}
+    assert names(page(line, "Bread | Mühle am Bach")) == {"muhle am bach"}
+    assert names(page(line), labels=("muehle", "muhleambach")) == {"muhle am bach"}
+    assert names(page("<p>© 2024 Mühle am Bach GmbH</p>")) == {"muhle am bach"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Powered by Boardmill 4.2<br>Copyright © 2015 Boardmill Solutions Inc.",
+        "Search by Linkmill 3.6.0 ©2011, Linkmill Inc.",
+        "Powered by Boardmill © 2001, 2005 Boardmill Group",
+        "All brands are copyrights of their respective owners",
+        "Copyright Notice",
+        "© 2015 - Réalisé par la société Pixel",
+        "© 2015 Réalisé en collaboration avec Pixel",
+        "© 2013 Ďalšie naše projekty",
+    ],
+)
+def test_makers_programs_and_phrases_in_a_copyright_line_are_nothing(line: str) -> None:
+    lines = "".join(f"<p>{part}</p>" for part in line.split("<br>"))
+    assert not names(page(lines)) | titles(page(lines)) - {""}
+
+
+def test_of_a_copyright_line_the_part_with_a_second_sign_is_the_name() -> None:
+    line = "<p>Copyright 2015, All the right reserved by Kernmill</p>"
+    assert [fact.written for fact in find_names([page(line)], ("kernmill",))] == ["Kernmill"]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("© Kern Mill Limited Quay House, Bath", "Kern Mill Limited"),
+        ("© Kern Systems B.V. 1999", "Kern Systems"),
+        ("© 2024 Kern Services Inc.", "Kern Services Inc"),
+        ("© 2024 Kern GmbH & Co. KG", "Kern GmbH & Co"),
+    ],
+)
+def test_a_name_in_a_copyright_line_ends_with_its_legal_form(line: str, written: str) -> None:
+    assert [fact.written for fact in find_names([page(f"<p>{line}</p>")])] == [written]
+
+
+def test_a_firm_that_the_copyright_line_links_to_is_a_maker() -> None:
+    line = "<p>Store by <a href=https://pixel.test/>Pixel Media Inc.</a></p><p>© 2014 Pixel Media Inc.</p>"
+    assert names(page(line)) == set()
+    assert names(page(line), labels=("pixel",)) == {"pixel media"}
+
+
+def test_metadata_that_a_template_left_unfilled_are_no_name() -> None:
+    assert not names(page("<meta property=og:site_name content='{$opengraph.site_name}'>"))
+
+
+def test_metadata_name_a_part_of_the_site_where_a_title_has_the_name_of_the_domain() -> None:
+    head = "<meta property=og:site_name content='Loans for you'>"
+    assert names(page(head, "Interest rates | Kernbank"), labels=("kernbank",)) == {"kernbank"}
+
+
+def test_a_person_of_structured_data_is_the_site_only_by_its_domain() -> None:
+    data = '<script type="application/ld+json">{"@type": "Person", "name": "Anna Huber"}</script>'
+    assert {f.value for f in find_names([page(data)], ("annahuber",)) if f.kind == "name"} == {"anna huber"}
+    assert not [f for f in find_names([page(data)], (), (), ("annahuber",)) if f.kind == "name"]
+
+
+def test_metadata_with_several_parts_are_a_title_unless_a_domain_is_called_so() -> None:
+    meta = "<meta property=og:site_name content='{}'>"
+    assert names(page(meta.format("Party Goods - Free Shipping"))) == set()
+    assert titles(page(meta.format("Party Goods - Free Shipping"))) == {"party goods free shipping"}
+    assert names(page(meta.format("Kern - Free Shipping")), labels=("kern",)) == {"kern"}
+    assert names(page(meta.format("Mykonos, Cyclades, Greece"))) == set()
 
 
 def test_who_made_the_site_is_not_named_by_its_copyright_line() -> None:
     line = "<p>© 2019 Powered by Leonardo Toni</p><p>Design by Leonardo Toni</p>"
     assert names(page(line)) == set()
-    assert names(page("<p>© 2024 Mühle am Bach powered by Pixel Studio</p>")) == {"muhle am bach"}
+    assert titles(page("<p>© 2024 Mühle am Bach powered by Pixel Studio</p>")) == {"muhle am bach"}
 
 
 def test_a_copyright_in_the_metadata_needs_a_second_sign() -> None:

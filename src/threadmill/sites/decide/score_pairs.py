@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -69,6 +70,11 @@ _IDF_OF_NAME = 5.0
 # Factors for shared mail at a third domain, by how many of the two sites (0, 1, 2) also have mail at their
 # own domain.
 _FOREIGN_MAIL_FACTORS = (1.0, 0.7, 0.5)
+_COPYRIGHT = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
+_FAX = re.compile(
+    r"(?<!/)(?:fax|faks|факс|φαξ|télécopi\w*|فاكس|传真|傳真|ファックス|팩스|פקס)\w{0,4}[^\w+]{0,9}$",
+    re.IGNORECASE,
+)
 _LEAST_CONTACT = 0.9  # strength of a telephone number and of an address that count together
 
 
@@ -150,10 +156,29 @@ class _Comparison:
         if min(self.strengths.get(kind, 0.0) for kind in ("phone", "address")) >= _LEAST_CONTACT:
             self.strengths["phone and address"] = 1.0
 
-    def _rank_of(self, key: int) -> tuple[int, int, str]:
-        """The key that fewest sites have is named in the sentence; of several, the longest."""
-        value = self.table.facts_of(self.one)[key].value
-        return self.table.count(key), -len(value), value
+    def _rank_of(self, key: int) -> tuple[bool, int, int, str]:
+        """A key that is surely theirs is named in the sentence; of several, what fewest sites have."""
+        fact = self.table.facts_of(self.one)[key]
+        return not self._is_surely_own(fact), self.table.count(key), -len(fact.value), fact.value
+
+    def _is_surely_own(self, fact: Fact) -> bool:
+        """Whether nothing speaks for another owner or another use of a fact.
+
+        A profile and an e-mail address are called like the site or one of its domains, a telephone number is
+        no fax.
+        """
+        if fact.kind == "phone":
+            return not _is_fax(fact)
+        if fact.kind not in {"profile", "e-mail"}:
+            return True
+        facts = self.table.facts_of(self.one)
+        user, _, label = fact.value.replace("@", " ").partition(" ")
+        if fact.kind == "profile":
+            return any(is_label(named.value, [label]) for named in _named(facts))
+        own = {self.table.domains[self.one], *(f.value for f in facts.values() if f.kind == "domain")}
+        if any(domain and f".{label}".endswith(f".{domain}") for domain in own):
+            return True
+        return any(is_label(named.value, [user, label.partition(".")[0]]) for named in _named(facts))
 
     def _keys_of_third_parties(self, kind: str, keys: Sequence[int]) -> frozenset[int]:
         """Shared keys that seem to belong to somebody whom both sites only name.
@@ -290,6 +315,12 @@ class _Comparison:
             text = "a name in two scripts"
             if places:
                 text += f" ({' and '.join(fact.written for fact in places)})"
+        elif kind == "phone" and all(map(_is_fax, places)):
+            text = f"the fax number {_shown(kind, places[0])}"
+        elif kind == "title":
+            text = f"the words {_shown(kind, places[0])!r} in {_where_words_stand(places)}"
+        elif kind == "profile" and not self._is_surely_own(places[0]):
+            text = f"a link to the profile {_shown(kind, places[0])}"  # perhaps of a partner or a customer
         elif kind in _KEY_TEXTS:
             text = _KEY_TEXTS[kind].format(_shown(kind, places[0]))
         else:
@@ -327,6 +358,16 @@ def _shown(kind: str, fact: Fact) -> str:
     if kind == "phone" and fact.written == fact.value:
         return f"…{fact.value}"
     return fact.written or fact.value
+
+
+def _is_fax(fact: Fact) -> bool:
+    """Whether the last word before a number is that for a fax."""
+    return bool(_FAX.search(fact.around.partition(fact.written)[0]))
+
+
+def _where_words_stand(places: Sequence[Fact]) -> str:
+    copyrights = sum(_COPYRIGHT.match(fact.around) is not None for fact in places)
+    return ("a title", "a title and a copyright line", "a copyright line")[copyrights]
 
 
 def _named(facts: Mapping[int, Fact]) -> list[Fact]:

@@ -18,7 +18,7 @@ from threadmill.urls.sites import is_ending
 
 # The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
-    r"(?<![\w.+-])([a-zA-Z0-9][\w.+-]{0,63})@"
+    r"(?<![\w.+€$-])([a-zA-Z0-9][\w.+-]{0,63})@"
     r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))"
 )
 _LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses
@@ -50,6 +50,7 @@ _PHONE_WORD = re.compile(
 )
 _DATE_LIKE = re.compile(
     r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)"
+    r"|^\d{2}\.?\d{3}-\d{3}$"  # a postcode of Brazil, behind "CEP", which is a mobile telephone in Turkish
 )
 # Names of register, tax and bank numbers, and how many digits such a number has. A number of another length
 # is something else: a house and a postcode, a telephone.
@@ -92,6 +93,13 @@ _IBAN = re.compile(r"(?<!\w)([A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}(?:\s?[A-Z0-9]{
 _POSTCODE = re.compile(
     r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})[\s,]{1,3}([^\W\d_]{2,40})"
 )
+_WORD_BETWEEN = re.compile(r"[^\W\d_]{4,}")
+_PLACE_AT_END = re.compile(r"\d.*,\s?[^\W\d_][^\d,]{2,30},?\s$")  # "Str. 45, Horka, " before a postcode
+# Abbreviations of the United States before a postcode. "DE" is more often Germany.
+_STATE = re.compile(
+    r"[\s,](?:A[KLRZ]|C[AOT]|DC|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|"
+    r"V[AT]|W[AIVY])[.,]?\s{1,2}$"
+)
 # "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road".
 _STREET_AND_HOUSE = re.compile(
     r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])"
@@ -107,30 +115,12 @@ _STREET_TYPE = re.compile(
 _STREET_NAME = re.compile(
     r"(?:str|strasse|strase|weg|gasse|platz|allee|straat|laan|plein|gata|gatan|vagen|vej|gade|katu|tie|utca)$"
 )
+_LETTER = re.compile(r"[^\W\d_]")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _COPYRIGHT_SIGN = re.compile(r"©|copyright", re.IGNORECASE)  # a year and a name, no postcode and no place
 _MOST_BETWEEN = 32  # characters between the house and the postcode: "2. Stock", a district
 # Words before a number that is no house: names of register numbers, telephones, mailboxes, years.
-_NO_STREET = frozenset(
-    (
-        *(
-            "regon",
-            "vat",
-            "ustid",
-            "steuer",
-            "steuernummer",
-            "partita",
-            "codice",
-            "fiscale",
-            "siret",
-            "siren",
-        ),
-        *("iban", "konto", "registergericht", "handelsregister", "amtsgericht"),
-        *("fax", "telefon", "telefax", "telephone", "phone", "mobil", "mobile", "handy", "hotline"),
-        *("number", "numer", "nummer", "numero", "postfach", "copyright", "seit", "since", "page", "seite"),
-        *("kontakt", "contact", "office", "suite", "floor", "etage", "room"),
-    )
-)
+_NO_STREET = common_words("no_streets")
 _STREET = re.compile(r"str(?:asse|eet)?$")  # one spelling for "Lindenstraße" and "Lindenstr."
 _NUMBER_BEFORE = re.compile(r"\d[\d\s()/-]{4,}$")  # then a "postcode" is the end of a telephone number
 # A country code: "+49", "0049". "000…" begins no telephone number.
@@ -147,7 +137,7 @@ _ACCOUNTS = {
     "Google Analytics 4": re.compile(r"[\"'=/](G-[A-Z0-9]{8,12})\b"),
     "Google Tag Manager": re.compile(r"\b(GTM-[A-Z0-9]{4,9})\b"),
     "Google Ads": re.compile(r"\b(AW-\d{8,12})\b"),
-    "AdSense": re.compile(r"\b(?:ca-)?(pub-\d{14,18})\b"),
+    "AdSense": re.compile(r"(?<!host-)\b(pub-\d{14,18})\b"),  # the host is a builder of blogs
     "Facebook pixel": re.compile(r"(?:fbq\(\s*[\"']init[\"']\s*,\s*[\"']?|facebook\.com/tr\?id=)(\d{10,18})"),
     "Facebook app": re.compile(r"fb:app_id[\"']\s+content=[\"'](\d{8,18})"),
     "Yandex Metrika": re.compile(r"(?:ym\(\s*|mc\.yandex\.ru/watch/|yaCounter)(\d{5,10})"),
@@ -209,7 +199,7 @@ _DUMMY_ID = re.compile(
 _NETWORKS = re.compile(
     r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t|pinterest|xing|vimeo|github|"
     r"soundcloud|tripadvisor|yelp|threads|bsky|medium|telegram|flickr|behance|open\.spotify)\.(?:com|me|[a-z]{2,3})/"
-    r"([^\s\"'<>?#]{2,90})",
+    r"([^\s\"'<>?#]{2,300})",
     re.IGNORECASE,
 )
 # Paths that are no profile of a company: share buttons, pages of the network itself, defaults of templates.
@@ -218,12 +208,14 @@ _NO_PROFILE = re.compile(
     r"events?|groups/?$|pages/?$|company/?$|in/?$|channel/?$|user/?$|c/?$|p/|reel|explore|v/|playlist|shorts|status|"
     r"sharearticle|cws/share|pin/create|facebook|instagram|twitter|youtube|linkedin|wordpress|wix|squarespace|jimdo|"
     r"bootstrap|themewagon|colorlib|html5up|templatemo|bootstrapmade|w3|joomla|drupal|username|yourpage|profile\.php/?$|"
-    r"settings|settings/|your|en_|de_|ads|business|web|iframe_api|player_api|[a-z]{2}/?$|#)",
+    r"settings|settings/|.*/shares?(?:/|$)|your|en_|de_|ads|business|web|iframe_api|player_api|[a-z]{2}/?$|#)",
     re.IGNORECASE,
 )
 _PROFILE_PREFIX = re.compile(
     r"^(?:pages/|people/|company/|in/|channel/|user/|c/|@|groups/|profile\.php\?id=|school/|showcase/)"
 )
+# An old address of a page begins with its place: "pages/Bremen-Germany/Kern-Mill/1168".
+_PAGE_OF_PLACE = re.compile(r"pages/[^/]+/([^/]*[^\W\d_][^/]*)/\d+(?:/|$)")
 _MOST_MARKUP = 1_500_000
 
 
@@ -263,7 +255,8 @@ def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
             written = _with_known_ending(found[0])
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
-            if not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
+            is_path = place[found.end() : found.end() + 1] == "/"
+            if is_path or not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
                 continue
             words = around(place, *found.span())
             yield Fact("e-mail", f"{user}@{domain}", written, words)
@@ -292,12 +285,14 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
         # Behind a telephone number, another number of the same line that begins with 0 is one too.
         is_next = line == line_of_phone and found[0].lstrip().startswith("0")
         is_phone = is_next or _ABROAD.match(found[0]) is not None or bool(_PHONE_WORD.search(before))
-        if is_phone and not _DATE_LIKE.match(found[0]):
+        if is_phone and not _DATE_LIKE.match(found[0].strip()):
             line_of_phone = line
             yield from _phone_fact(found[0], around(text, *found.span()))
     for href in hrefs:
         if href.startswith(("tel:", "callto:", "sms:", "whatsapp:")):
-            yield from _phone_fact(unquote(href.partition(":")[2]).lstrip("/"), href)
+            number = re.split("[?;,]", unquote(href.partition(":")[2]).lstrip("/"))[0]
+            if not _LETTER.search(number):
+                yield from _phone_fact(number, href)
         elif "wa.me/" in href or "api.whatsapp.com/send" in href:
             linked = re.search(r"(?:wa\.me/|phone=)\+?(\d{8,15})", href)
             if linked:
@@ -305,6 +300,8 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
 
 
 def _phone_fact(written: str, words: str) -> Iterator[Fact]:
+    if written.count("(") > written.count(")"):  # "0800 366 3645 (30 days)"
+        written = written.rpartition("(")[0]
     digits = re.sub(r"\(0\)|\D", "", written).lstrip("0")
     if 7 <= len(digits) <= 15 and not is_dummy_number(digits):
         # The last eight digits are the same with and without country code, leading zero and long area codes.
@@ -372,16 +369,18 @@ def _find_addresses(text: str) -> Iterator[Fact]:
             continue
         if _NUMBER_BEFORE.search(text, max(0, found.start() - 14), found.start()):
             continue
-        if not _is_place(found[2]):
+        place_behind = not _has_place_before(text, found)
+        if place_behind and not _is_place(found[2]):
             continue
         begin = max(0, found.start() - _STREET_WINDOW)
         begin += text[begin : found.start()].rfind("\n\n") + 1
         house = _last_house(text, begin, found.start())
-        if house is not None and found.start() - house.end() <= _MOST_BETWEEN:
+        if house is not None and _is_near(text, house, found):
             street = _street_of(house)
-            written = " ".join(text[_start_of(house) : found.end()].split())
+            start, end = _start_of(house), found.end() if place_behind else found.end(1)
+            written = " ".join(text[start:end].split())
             if street and not _COPYRIGHT_SIGN.search(written):
-                yield Fact("address", f"{code.lower()} {street}", written, written)
+                yield Fact("address", f"{code.lower()} {street}", written, around(text, start, end))
 
 
 def _last_house(text: str, begin: int, end: int) -> re.Match[str] | None:
@@ -398,6 +397,28 @@ def _last_house(text: str, begin: int, end: int) -> re.Match[str] | None:
     if house[4] and _NUMBER_BEFORE.search(text, max(0, house.start() - 14), house.start()):
         return None  # the number is the end of a telephone number
     return house
+
+
+def _is_near(text: str, house: re.Match[str], postcode: re.Match[str]) -> bool:
+    """Whether a house and a postcode are one address.
+
+    Only behind a street that is one by its name, other words may stand between them: a floor, a district.
+    """
+    between = text[house.end() : postcode.start()]
+    if len(between) > _MOST_BETWEEN or between.count("(") > between.count(")"):
+        return False
+    words = fold(" ".join(word for word in (house[1], house[2], house[5]) if word))
+    is_street = _STREET_TYPE.search(words) or any(map(_STREET_NAME.search, words.split()))
+    return bool(is_street) or not _WORD_BETWEEN.search(between)
+
+
+def _has_place_before(text: str, postcode: re.Match[str]) -> bool:
+    """Whether the place stands before the postcode, as in Britain and the United States."""
+    line = text[text.rfind("\n", 0, postcode.start()) + 1 : postcode.start()]
+    is_end = "\n" in text[postcode.end(1) : postcode.start(2)]
+    if postcode[1][0].isalpha() or (is_end and _PLACE_AT_END.search(line)):
+        return True
+    return len(postcode[1]) == 5 and bool(_STATE.search(text, max(0, postcode.start() - 6), postcode.start()))
 
 
 def _is_place(written: str) -> bool:
@@ -431,7 +452,10 @@ def places_in(facts: Iterable[Fact]) -> frozenset[str]:
     found: set[str] = set()
     for fact in facts:
         if fact.kind == "address":
-            found.update(_LONG_WORD.findall(fold(fact.written.rpartition(" ")[2])))
+            last = fact.written.rpartition(" ")[2]
+            if any(sign.isdigit() for sign in last):  # "14 Mill Road, London SE1 2QG"
+                last = _STREET_TYPE.split(fold(fact.written))[-1]
+            found.update(_LONG_WORD.findall(fold(last)))
     return frozenset(found)
 
 
@@ -467,7 +491,9 @@ def _profile_fact(href: str) -> Iterator[Fact]:
     if _NO_PROFILE.match(path):
         return
     name = _PROFILE_PREFIX.sub("", path).split("/")[0]
+    if placed := _PAGE_OF_PLACE.match(path):
+        name = placed[1]
     if "profile.php" in href:
         name = re.sub(r".*id=(\d+).*", r"\1", href)
-    if len(name) > 2:
+    if len(name) > 2 and "\ufffd" not in name:
         yield Fact("profile", f"{network} {name}", f"{network} {name}", href[:200])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations_with_replacement
 
 from threadmill.sites.model import Fact
 from threadmill.sites.read.folded_words import common_words, fold
@@ -15,10 +16,15 @@ from threadmill.sites.read.third_parties import before_credit, is_credit
 
 _TITLE_PARTS = re.compile(r"\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|&copy;|copyright)\s*(?:copyright)?\s*(?:(?:19|20)\d\d\s*[-–—/]?\s*(?:(?:19|20)?\d\d)?)?[\s,.|:–-]*(?:by\s+)?"
+    r"((?:(?:©|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:by\s+)?"
     r"([^\n|©.,;:–—<>]{3,60})",
     re.IGNORECASE,
 )
+_COPYRIGHT_SIGN = re.compile(
+    r"©|\(c\)|&copy;|\d", re.IGNORECASE
+)  # "Copyright notice" has neither sign nor year
+# Before the sign stands a program: "SEO by Linkmill 3.6.0 © 2011 Linkmill Inc."
+_VERSION = re.compile(r"\d\.\d+(?:\.\d+)?\S{0,8}\W{0,9}$")
 _LEGAL_FORM = re.compile(
     r"\b(?:gmbh|mbh|co|kg|ag|ug|ohg|gbr|e\.? ?v|ek|inc|llc|ltd|limited|plc|corp|corporation|company|"
     r"s\.? ?r\.? ?l|srls|s\.? ?p\.? ?a|s\.? ?a|sas|sarl|sasu|eurl|b\.? ?v|n\.? ?v|vof|s\.? ?r\.? ?o|a\.? ?s|"
@@ -32,11 +38,19 @@ _LEGAL_FORM = re.compile(
 # Two or three words with a capital, letters alone: "Anna Huber", "J. P. Huber". Firms are called so too.
 _PERSON = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*\.?[ -]){1,2}[^\W\d_a-z][^\W\d_]+")
 _LONGEST_LEGAL_FORM = 12  # characters: " Sp. z o.o."
+_YEARS = re.compile(r"(?:19|20)\d\d(?:[-–—/](?:19|20)?\d\d)?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # Words that sites of any trade call themselves by, and words that site builders leave in titles.
 _GENERIC = common_words("generic_names")
+_PARTS_OF_NAMES = common_words("parts_of_names")  # generic words that a name may end with: "Kern News"
 _MOST_NAME_WORDS = 7  # a longer text is a sentence
 _LEAST_LETTERS = 4
+_VERBS = frozenset({"ist", "is", "est", "jest", "sind", "are", "sont", "является", "είναι"})  # of a sentence
+# Behind it, a copyright line goes on with something else: "Kern Mill Limited Quay House".
+_END_OF_NAME = re.compile(
+    r".*?\b(?:gmbh|limited|ltd|llc|inc|plc|s\.?r\.?l|kft|zrt|d\.?o\.?o|s\.?r\.?o|aps)\b\.?", re.IGNORECASE
+)
+_UNFILLED = re.compile(r"[{}<>]|%s")  # a variable of a template
 _CUT_OFF = frozenset({"sp", "e", "p", "s", "z", "o", "d", "spol"})  # of "Sp. z o.o.", "e.V.", "S.p.A."
 _BEFORE_NAME = frozenset({"copyright", "by", "powered", "©", "-", "–"})
 _STATED = (
@@ -51,6 +65,8 @@ _HOME_PATH = re.compile(r"/?(?:[a-z]{2}(?:-[a-z]{2})?/?)?(?:(?:index|home|defaul
 # A name and a domain agree if one contains the other and is not much shorter: "safeti" and "safetipl" do,
 # "maastricht" and "fietsenmakermaastricht" do not.
 _LEAST_SHARE = 0.6
+_LEAST_SHARE_OF_LABEL = 0.7  # other words are no part of the name: "a service of Kern Mill"
+_OF_OTHERS = "of others"  # a kind of name: the text of a link to the home page of somebody else
 _FEW_PAGES = 2  # whose titles show nothing: both may be called "secure form"
 
 
@@ -66,21 +82,30 @@ def fold_name(text: str) -> str:
 
 
 def find_names(
-    pages: Sequence[SitePage], labels: Collection[str] = (), places: Collection[str] = ()
+    pages: Sequence[SitePage],
+    domains: Collection[str] = (),
+    places: Collection[str] = (),
+    handles: Collection[str] = (),
 ) -> Iterator[Fact]:
     """Facts of the kind "name": what the site calls itself; and of the kind "title": other parts of titles.
 
-    Metadata, structured data and the copyright line state a name. A part of a title is a name only if a
-    domain or a profile of the site (`labels`) says the same: else it may be a slogan, a town or the name of
-    the page. What looks like a person in the copyright line needs a second sign too: it may be a designer or
-    a photographer. `places` are words of the site's addresses. A town alone is no name.
+    Metadata, structured data and the copyright line state a name. A part of a title is a name only if the
+    first part of a domain (`domains`) or a profile of the site (`handles`) says the same: else it may be a
+    slogan, a town or the name of the page. What the copyright line names needs a second sign too: it may be a
+    designer, a photographer or the software. `places` are words of the site's addresses. A town alone is no
+    name.
     """
-    stated = [fact for page in pages for fact in _stated_names(page, labels)]
+    labels = frozenset((*domains, *handles))
     titles = list(_parts_of_titles(pages))
-    owners = [fact for page in pages for fact in _copyright_names(page)]
+    stated = [fact for page in pages for fact in _stated_names(page, labels, domains)]
+    if any(is_label(title.value, labels) for title in titles):
+        # The name is known; another one without a legal form is that of a part: "Loans".
+        stated = [fact if _is_sure(fact, labels) else replace(fact, kind="title") for fact in stated]
+    signs = _Signs.of(pages, titles, labels)
+    owners = [
+        own for page in pages for fact in _copyright_names(page, labels) if (own := signs.confirm(fact))
+    ]
     known = {fact.value for fact in (*stated, *owners) if fact.kind == "name"}
-    known |= {fact.value for fact in owners if fact.kind == "title" and _has_second_sign(fact, pages, titles)}
-    owners = [fact for fact in owners if fact.value in known]
     for fact in (*stated, *owners, *titles):
         words = fact.value.split()
         if not words or all(word in places for word in words):
@@ -89,58 +114,146 @@ def find_names(
         yield Fact("name" if is_name else "title", fact.value, fact.written, fact.around, fact.page)
 
 
-def _stated_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
+def _is_sure(stated: Fact, labels: Collection[str]) -> bool:
+    """Whether a stated name is one even if a title has another."""
+    if stated.around not in _STATED:
+        return True
+    return is_label(stated.value, labels) or bool(_LEGAL_FORM.search(stated.written))
+
+
+def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[str]) -> Iterator[Fact]:
     document = page.tree.document
     for selector in _STATED:
         element = document.select_one(selector)
         if element is not None:
-            yield _name(str(element.attr("content") or ""), selector, page)
+            yield from _stated_name(str(element.attr("content") or ""), selector, page, labels)
     author = document.select_one('meta[name="author"]')
-    if author is not None:  # if the title has no word of it, the author is the web designer
-        fact = _name(str(author.attr("content") or ""), "meta author", page)
-        if set(fact.value.split()) & set(re.findall(r"\w+", fold(page.title))):
-            yield fact
+    if author is not None:  # if the title has other words, the author is the web designer or the writer
+        for fact in _stated_name(str(author.attr("content") or ""), "meta author", page, labels):
+            is_known = is_label(fact.value, labels) or _LEGAL_FORM.search(fact.written)
+            if is_known or set(fact.value.split()) <= set(re.findall(r"\w+", fold(page.title))):
+                yield fact
     for item in page.data:
         if isinstance(item.get("name"), str):
-            fact = _name(item["name"], f"structured data: {item.get('@type')}", page)
+            place = f"structured data: {item.get('@type')}"
+            if _is_organisation(item.get("@type")):
+                yield from _stated_name(item["name"], place, page, labels)
             # A person may be an author or a customer, unless the domain has the same name.
-            if _is_organisation(item.get("@type")) or is_label(fact.value, labels):
-                yield fact
+            elif (plain := re.sub(r"\W", "", fold_name(item["name"]))) and plain in _plain(domains):
+                yield _name(item["name"], place, page)
 
 
-def _copyright_names(page: SitePage) -> Iterator[Fact]:
-    """Names in the copyright line. One that looks like a person's is of the kind "title".
+def _plain(labels: Collection[str]) -> set[str]:
+    return {re.sub(r"\W", "", fold(label)) for label in labels}
 
-    So is what the metadata say, where people who make sites write their own name.
+
+def _stated_name(written: str, place: str, page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
+    """A name in the metadata. What has several parts is a title, unless a domain is called like a part."""
+    parts = [part for part in _TITLE_PARTS.split(written) if fold_name(part)]
+    if len(parts) < 2:
+        yield replace(_name(written, place, page), kind="title" if _is_list(written) else "name")
+        return
+    named = [fact for part in parts if is_label((fact := _name(part, place, page)).value, labels)]
+    yield from named or [replace(_name(written, place, page), kind="title")]
+
+
+def _is_list(written: str) -> bool:
+    """Whether a text names several things: "Mykonos, Cyclades, Greece" is no company."""
+    return ", " in written and not _LEGAL_FORM.search(written)
+
+
+def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
+    """Names in the copyright line. What is only perhaps a name has no kind, or is of the kind "title".
+
+    A name has a legal form, or a second sign elsewhere. Without both, the words are of the kind "title", and
+    those of a person, a maker, a program or a link ("Copyright notice") are nothing. Nor is what the metadata
+    say, where people who make sites write their own name.
     """
     element = page.tree.document.select_one('meta[name="copyright"]')
     if element is not None:
-        yield replace(_name(str(element.attr("content") or ""), "meta copyright", page), kind="title")
+        yield replace(_name(str(element.attr("content") or ""), "meta copyright", page), kind="")
     end = page.text[-4000:]
+    linked, foreign = _texts_of_links(page, labels)
     for found in _COPYRIGHT.finditer(end):
-        parts = (part for part in _TITLE_PARTS.split(before_credit(found[1])) if fold_name(part))
-        fact = _name(next(parts, ""), " ".join(found[0].split()), page)
-        if fact.value not in _texts_of_links(page):  # beside the year stands a link: "© 2024 - Our terms"
-            line = end[found.start(1) : found.end() + _LONGEST_LEGAL_FORM].partition("\n")[0]
-            is_person = _PERSON.fullmatch(fact.written) and not _LEGAL_FORM.search(line)
-            yield replace(fact, kind="title") if is_person else fact
+        parts = (part for part in _TITLE_PARTS.split(before_credit(found[2])) if fold_name(part))
+        written = _without_cut_off(next(parts, ""), end[found.end() : found.end() + 1])
+        fact = _name(written, " ".join(found[0].split()), page)
+        if fact.value in linked:  # beside the year stands a link: "© 2024 - Our terms"
+            continue
+        line = end[found.start(2) : found.end() + _LONGEST_LEGAL_FORM].partition("\n")[0]
+        if fact.value in foreign:
+            yield replace(fact, kind=_OF_OTHERS)
+        elif _is_behind_maker(end, found.start()) or not _COPYRIGHT_SIGN.search(found[1]):
+            yield replace(fact, kind="")
+        elif _LEGAL_FORM.search(line):
+            yield fact
+        else:
+            is_doubtful = _PERSON.fullmatch(fact.written) or _is_phrase(fact.written)
+            yield replace(fact, kind="" if is_doubtful else "title")
 
 
-def _has_second_sign(person: Fact, pages: Sequence[SitePage], titles: Sequence[Fact]) -> bool:
-    """Whether a title, a link to the home page or a line without a copyright sign has the name too."""
-    if any(person.value == title.value for title in titles):
+def _without_cut_off(written: str, behind: str) -> str:
+    """The text up to its legal form, and without the first letter of one such as "B.V."."""
+    if (name := _END_OF_NAME.match(written)) and not re.match(r"\W*&", written[name.end() :]):
+        return name[0]
+    rest, _, last = written.rstrip().rpartition(" ")
+    return rest if behind == "." and rest and len(last) == 1 else written
+
+
+def _is_behind_maker(text: str, place: int) -> bool:
+    """Whether the line up to a place, or the line before it, names who made the site or its software."""
+    before, _, line = text[:place].rstrip(" ").rpartition("\n")
+    if _VERSION.search(line) or is_credit(line):
         return True
-    name = person.value
-    if not name:
-        return False
-    for page in pages:
-        own = "/".join(page.url.split("/")[:3])
-        if any(fold_name(text) == name and _is_home(href, own) for href, text in page.links):
-            return True
-        lines = (line for line in fold(page.text).split("\n") if name in line)
-        if any(not _COPYRIGHT.search(line) and not is_credit(line) for line in lines):
-            return True
-    return False
+    last = before.rstrip().rpartition("\n")[2]
+    return not line.strip() and is_credit(last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What else a site calls itself: the second sign for a name in its copyright line."""
+
+    names: frozenset[str]  # folded: parts of titles, texts of links to the home page
+    labels: Collection[str]
+    lines: tuple[str, ...]  # folded, without those that name a copyright or a maker
+
+    @classmethod
+    def of(cls, pages: Sequence[SitePage], titles: Sequence[Fact], labels: Collection[str]) -> _Signs:
+        """Read the signs of some pages."""
+        names = {title.value for title in titles}
+        for page in pages:
+            own = "/".join(page.url.split("/")[:3])
+            names.update(fold_name(text) for href, text in page.links if _is_home(href, own))
+        lines = (line for page in pages for line in fold(page.text).split("\n"))
+        others = tuple(line for line in lines if not _COPYRIGHT.search(line) and not is_credit(line))
+        return cls(frozenset(names - {""}), labels, others)
+
+    def confirm(self, fact: Fact) -> Fact | None:
+        """The name, or the longest part of it that has a second sign; else the fact, if it has a kind."""
+        if not fact.value or fact.kind == "name":
+            return fact
+        if fact.value in self.names or is_label(fact.value, self.labels):
+            return replace(fact, kind="name")
+        # A single word may stand anywhere, and the name of a maker in any line about the site.
+        is_sayable = " " in fact.value and fact.kind != _OF_OTHERS and not _is_phrase(fact.written)
+        if is_sayable and any(fact.value in line for line in self.lines):
+            return replace(fact, kind="name")
+        words = fact.written.split()
+        ends = [place for place, word in enumerate(words) if not _is_rest(word)]
+        runs = [" ".join(words[one : other + 1]) for one, other in combinations_with_replacement(ends, 2)]
+        for run in sorted(runs, key=len, reverse=True):
+            name = fold_name(run)
+            if name in self.names or re.sub(r"\W", "", name) in self.labels:
+                return replace(fact, kind="name", value=name, written=run)
+        return fact if fact.kind == "title" else None
+
+
+def _is_phrase(written: str) -> bool:
+    """Whether half of the words, and two at least, begin with a small letter, or one is a verb."""
+    if not _VERBS.isdisjoint(written.split()[1:]):
+        return True
+    small = sum(word[0].islower() for word in written.split())
+    return small > 1 and 2 * small >= len(written.split())
 
 
 def _is_home(href: str, own: str) -> bool:
@@ -149,28 +262,44 @@ def _is_home(href: str, own: str) -> bool:
 
 
 def _name(written: str, around: str, page: SitePage) -> Fact:
-    return Fact("name", fold_name(written), _trim(written), around[:160], page.url)
+    value = "" if _UNFILLED.search(written) else fold_name(written)
+    return Fact("name", value, _trim(written), around[:160], page.url)
 
 
 def _trim(written: str) -> str:
     """A name as it is written, without generic words and cut-off legal forms at both ends."""
     words = written.split()
-    while len(words) > 1 and _is_rest(words[-1]):
+    while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1])):
         words.pop()
     while len(words) > 1 and fold(words[0]).strip(":,") in _BEFORE_NAME:
         words.pop(0)
-    return " ".join(words)[:80]
+    return _without_half_quotes(" ".join(words)[:80].rstrip(":,; "))
+
+
+def _without_half_quotes(text: str) -> str:
+    """The text without an opening quotation mark that nothing closes, or the other way round."""
+    for one, other in ("«»", "„“", "“”", '""'):
+        if text.count(one) + (text.count(other) if one != other else 0) == 1:
+            text = text.strip(one + other)
+    return text
 
 
 def _is_rest(word: str) -> bool:
     plain = re.sub(r"\W", "", fold(word))
-    return not plain or plain in _GENERIC or plain in _CUT_OFF
+    return not plain or plain in _GENERIC - _PARTS_OF_NAMES or plain in _CUT_OFF
 
 
-def _texts_of_links(page: SitePage) -> set[str]:
-    """The folded texts of links to other pages of the site, without the home page."""
+def _texts_of_links(page: SitePage, labels: Collection[str]) -> tuple[set[str], set[str]]:
+    """The folded texts of links to pages that are no home page, and of links to home pages of others."""
+    pages, homes = set(), set()
     own = "/".join(page.url.split("/")[:3])
-    return {fold_name(text) for href, text in page.links if href.startswith(own) and not _is_home(href, own)}
+    for href, text in page.links:
+        host = "/".join(href.split("/")[:3])
+        if not _is_home(href, host):
+            pages.add(fold_name(text))
+        elif host != own and not set(labels) & set(re.split(r"[./]", host)):
+            homes.add(fold_name(text))
+    return pages, homes
 
 
 def _is_organisation(kind: object) -> bool:
@@ -205,7 +334,7 @@ def _parts_of_titles(pages: Sequence[SitePage]) -> Iterator[Fact]:
         for value, part in parts:
             if value not in seen and (counts[value] > 1 or (number == 0 and value in own)):
                 seen.add(value)
-                kind = "name" if everywhere == [value] else "title"
+                kind = "name" if everywhere == [value] and not _is_list(part) else "title"
                 yield Fact(kind, value, _trim(part), page.title[:160], page.url)
 
 
@@ -223,7 +352,8 @@ def is_label(name: str, labels: Collection[str]) -> bool:
     for label in labels:
         plain = re.sub(r"[\W\d_]", "", fold(label))
         short, long = sorted((compact, plain), key=len)
-        if len(short) >= _LEAST_LETTERS and short in long and len(short) >= _LEAST_SHARE * len(long):
+        share = _LEAST_SHARE if short == compact else _LEAST_SHARE_OF_LABEL
+        if len(short) >= _LEAST_LETTERS and short in long and len(short) >= share * len(long):
             return True
     return False
 

@@ -125,7 +125,7 @@ def _find_name_facts(url: str, pages: Sequence[SitePage], found: Mapping[Key, Fa
             labels.setdefault(label, replace(fact, kind="label", value=label))
     yield from labels.values()
     handles = {value.partition(" ")[2] for kind, value in found if kind == "profile"}
-    names = list(find_names(pages, labels.keys() | handles, places_in(found.values())))
+    names = list(find_names(pages, labels.keys(), places_in(found.values()), handles))
     yield from names
     for fact in (*names, *labels.values()):
         for sound in sounds_of(fact.value):

@@ -76,7 +76,7 @@ def _visible_text(blocks: Sequence[Block]) -> str:
 
 def _find_credits(document: Document, addresses: LinkResolver) -> Iterator[str]:
     """URLs of the last links whose text, or the short line around them, names who made the site."""
-    for link in document.select("a[href^=http]")[-_LAST_LINKS:]:
+    for link in document.select("a[href^=http], a[href^=mailto], a[href^=tel]")[-_LAST_LINKS:]:
         around = link.parent.text if isinstance(link.parent, Element) else ""
         if is_credit(link.text) or is_credit(around):
             yield addresses.absolute(link.attr("href") or "")

@@ -98,7 +98,7 @@ def _without_signs(stem: str) -> str:
 
 @cache
 def _maker_words() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{phrase})" for phrase in sorted(common_words("makers"))))
+    return re.compile("|".join(f"(?:{fold(phrase)})" for phrase in sorted(common_words("makers"))))
 
 
 @cache
