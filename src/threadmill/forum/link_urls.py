@@ -320,9 +320,10 @@ _NEXT_THREAD = re.compile(
 # Words for "older", "newer" and "more".
 _STEP = re.compile(
     r"\b(?:old(?:er|est)|earlier|newer|later|more|ältere|älter|neuere|weitere|mehr|ouder|oudere|nieuwere|meer|ancien|"
-    r"antérieur|précédent|precedenti|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altri|starsze|nowsze|więcej|"
-    r"starší|novější|další|äldre|nyare|eldre|nyere|ældre|vanhemmat|uudemmat|eski|yeni|daha|starij|novij|još)\w*|"
-    r"старые|старее|ранее|новые|новее|ещё|еще|もっと|以前|過去|古い|更多|更早|上一|이전|더",
+    r"antérieur|précédent|precedenti|récent|plus|antiguo|anterior|reciente|más|mais|vecchi|recenti|altr[aeio]\b|starsze|"
+    r"nowsze|więcej|starší|novější|další|více|viac|äldre|nyare|fler|eldre|nyere|ældre|flere|vanhemmat|uudemmat|lisää|eski|"
+    r"yeni|daha|starij|novij|još|több|mai mult|lagi|thêm)\w*|"
+    r"старые|старее|ранее|новые|новее|ещё|еще|більше|още|још|περισσότερ|もっと|以前|過去|古い|更多|更早|上一|이전|더|المزيد|עוד|เพิ่มเติม",
     re.IGNORECASE,
 )
 # The same in the `rel` and `class` attributes.

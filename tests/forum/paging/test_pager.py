@@ -463,6 +463,14 @@ def test_load_more_leads_on_from_the_second_page_too() -> None:
     assert paging.next == "http://a/i.php?t-13-3.htm"
 
 
+@pytest.mark.parametrize("label", ["Carica altro", "Zobrazit více", "Visa fler", "Показать ещё", "Lisää"])
+def test_more_leads_on_in_other_languages_too(label: str) -> None:
+    paging = _paging(
+        _links((label, "/noise-of-129-thread-19-2-1.html")), "http://a/noise-of-129-thread-19-1-1.html"
+    )
+    assert paging.next == "http://a/noise-of-129-thread-19-2-1.html"
+
+
 def test_a_newer_thread_is_no_later_page() -> None:
     paging = _paging(_links(("Newer topic", "/b/2/t/16")), "http://a/b/2/t/15")
     assert paging.next is None

@@ -67,6 +67,14 @@ def test_one_text_everywhere_is_the_author_only_where_nothing_else_is_and_says_n
     assert called.score > 0.5
 
 
+def test_guests_of_one_name_are_authors_where_members_stand_in_their_place_with_a_link() -> None:
+    """The name of the guests was taken for a label, and only the posts of members were read."""
+    guest, member = "<h3>Guest</h3><p>Words.</p>", '<h3><a href="/u/4">anna</a></h3><p>Other words.</p>'
+    column = find_authors(records(guest, guest, member, guest, guest))
+    assert names(column) == ["Guest", "Guest", "anna", "Guest", "Guest"]
+    assert column.score > 0.5
+
+
 def test_a_name_after_a_label_may_be_a_link_or_not() -> None:
     heads = (
         '<h5>by <a href="/u/1">anna</a></h5>',

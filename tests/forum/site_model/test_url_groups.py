@@ -534,3 +534,35 @@ def test_hashes_with_an_ending_are_one_group_beside_titles_and_words() -> None:
     rest = [f"http://f.example/{name}.html" for name in ("forge-f3c6ef367", "index", "user-Anna", "facade")]
     groups = [sorted(group) for group in group_by_shape([*messages, *rest])]
     assert sorted(messages) in groups
+
+
+def test_urls_that_redirect_to_threads_are_no_threads_where_the_threads_are_linked_too() -> None:
+    """An imageboard links each post of its list: "/comments/223" leads to "/t/28"."""
+    threads = [f"{ENTRY}t/{n}" for n in range(20, 28)]
+    posts = [f"{ENTRY}comments/{n}" for n in range(200, 224)]
+    start = VisitedPage(
+        ENTRY, ENTRY, "index", {**dict.fromkeys(threads, 5), **dict.fromkeys(posts, 9)}, threads
+    )
+    asked = VisitedPage(posts[0], threads[0], "thread", {})
+    families = UrlGroups([start, asked], ENTRY)
+    assert matches_any(families.threads(), f"{ENTRY}t/31")
+    assert not matches_any(families.threads(), posts[5])
+    alone = replace(start, links=dict.fromkeys(posts, 9), threads=posts)
+    assert matches_any(UrlGroups([alone, asked], ENTRY).threads(), posts[5])
+
+
+def test_the_second_page_of_the_start_page_makes_no_boards_of_single_pages() -> None:
+    """ "index-from-16.html" is written like "user-anna.html", and all profiles were visited as boards."""
+    second = f"{ENTRY}index-from-16.html"
+    single = [f"{ENTRY}{name}.html" for name in ("user-anna", "user-bert", "rules", "search", "help")]
+    threads = [f"{ENTRY}story-{n}.html" for n in range(20, 28)]
+    older = [f"{ENTRY}story-{n}.html" for n in range(10, 16)]
+    links = {**dict.fromkeys(threads, 20), **dict.fromkeys(single, 6), second: 4}
+    start = VisitedPage(ENTRY, ENTRY, "index", links, threads, later=frozenset([second]), next=second)
+    pages = [
+        start,
+        VisitedPage(threads[0], threads[0], "thread", {}),
+        VisitedPage(single[0], single[0], "other", {}),
+        VisitedPage(second, second, "index", dict.fromkeys([*older, *single], 20), older),
+    ]
+    assert not matches_any(UrlGroups(pages, ENTRY).boards(), single[1])

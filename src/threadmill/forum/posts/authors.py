@@ -362,6 +362,7 @@ def _rate_column(
         author = author_at(outline, index)
         if author and not _is_button(table, author):
             authors[number] = author
+    _add_linked_names(outline, cells, authors)
     size = len(table.records)
     if len({author.name for author in authors.values()}) == 1 and any(map(_is_action, authors.values())):
         return NO_AUTHORS  # a button that leads to one page in all records
@@ -399,6 +400,18 @@ def _rate_column(
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key, weak=constant)
+
+
+def _add_linked_names(outline: PageOutline, cells: dict[int, int], authors: dict[int, PostAuthor]) -> None:
+    """Add names that are links and fill their cell, where other cells show the plain names of guests."""
+    if not authors or any(author.href for author in authors.values()):
+        return
+    for number in cells.keys() - authors.keys():
+        first, last = outline.text_from[cells[number]], outline.text_to[cells[number]]
+        owner = outline.segment_owner[first] if last == first + 1 else -1
+        author = author_at(outline, owner) if owner >= 0 and outline.hrefs[owner] else None
+        if author:
+            authors[number] = author
 
 
 def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:

@@ -240,7 +240,9 @@ class UrlGroups:
         for pages in (inner, boards):
             best = {
                 self._without_parameter(
-                    self._whole_threads_beside(page, max(found, key=lambda group: found[group]))
+                    self._whole_threads_beside(
+                        page, self._behind_redirects(page, max(found, key=lambda group: found[group]))
+                    )
                 )
                 for page in pages
                 if (found := self._link_text_by_group(page, "thread"))
@@ -248,6 +250,18 @@ class UrlGroups:
             if best:
                 return self._learn_patterns(best)
         return learn_patterns(url for page in boards for url in page.threads)
+
+    def _behind_redirects(self, page: VisitedPage, group: int) -> int:
+        """The group to which the URLs of a group redirect, if the page links that one too. Else the group.
+
+        A list that shows posts has more links to single posts than to threads: "/comments/223" is "/t/28".
+        """
+        ends = {self._group_of[one.url] for one in self._visited if self._group_of[one.asked] == group}
+        if len(ends) != 1 or group in ends:
+            return group
+        other = ends.pop()
+        linked = sum(self._group_of.get(url) == other for url in page.links)
+        return other if linked >= _MIN_THREADS and self._kinds.get(other) == "thread" else group
 
     def _without_parameter(self, group: int) -> int:
         """The group whose URLs are those of this group without a parameter: "/t/5" beside "/t/5?r=60".
@@ -344,15 +358,26 @@ class UrlGroups:
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
     def _count_votes(self) -> dict[int, Counter[str]]:
-        """How sure the visited pages of each group, and their next pages, are of each kind, in per cent."""
+        """How sure the visited pages of each group, and their next pages, are of each kind, in per cent.
+
+        A later page of the start page tells nothing about others that are written like it: a rest of single
+        pages, such as rules and profiles. It counts where no other page of its group was visited.
+        """
         votes: dict[int, Counter[str]] = defaultdict(Counter)
         by_url = {url: page for page in self._visited for url in (page.asked, page.url)}
-        for page in self._visited:
+        for page in sorted(self._visited, key=self._continues_start):
             follower = by_url.get(page.next or "", page)
             for url in {page.asked, page.url} - {self._entry}:
+                group = self._group_of[url]
+                if votes[group] and self._continues_start(page):
+                    continue
                 for voter in {id(page): page, id(follower): follower}.values():
-                    votes[self._group_of[url]][voter.kind] += round(100 * voter.confidence)
+                    votes[group][voter.kind] += round(100 * voter.confidence)
         return votes
+
+    def _continues_start(self, page: VisitedPage) -> bool:
+        """Is a page a later one of the list on the start page?"""
+        return self._start is not None and page.url in {*self._start.later, self._start.next}
 
     def _find_answers(self) -> set[int]:
         """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
@@ -366,7 +391,8 @@ class UrlGroups:
         return {
             group
             for page in self._visited
-            if self._are_doubtful(group := self._group_of[page.url], kinds)
+            if not self._continues_start(page)
+            and self._are_doubtful(group := self._group_of[page.url], kinds)
             and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
         }
 

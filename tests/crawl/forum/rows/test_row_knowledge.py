@@ -393,6 +393,21 @@ def test_rows_that_show_when_threads_began_are_recognised() -> None:
     assert rows.shows_first_dates()
 
 
+@pytest.mark.parametrize(
+    ("active", "precision", "first", "last"),
+    [
+        ("2015-02-15", "month", "2014", "2015-02"),
+        ("2015-11-15", "month", "2015-06", "2015-11"),
+        ("2016-08-31T17:00:00", "hour", "2016-08-30T09+00:00", "2016-08-31T17+00:00"),
+    ],
+)
+def test_ages_of_posts_tell_which_date_rows_show(active: str, precision: str, first: str, last: str) -> None:
+    """Where all dates are ages, posts name a month, a year or an hour. Every row was opened again."""
+    rows = RowKnowledge()
+    rows.record_shown_date(RowState(active=active, precision=precision), first, last)
+    assert rows.shown_dates.votes == {"last": 1}
+
+
 def test_links_name_last_posts_if_they_nearly_always_did() -> None:
     rows = RowKnowledge()
     for number in range(5):

@@ -35,6 +35,8 @@ _MIN_DATES = 5  # rows; a forum that shows when threads began never has so many
 _MIN_LAST_DATES = 2  # rows; a forum that shows when threads began has none
 _MIN_FIRST_DATES = 3  # threads of several days whose row shows when they began; no forum does so by chance
 _MINUTE, _DAY = 16, 10  # characters of a date in ISO 8601
+_WITHOUT_ZONE = re.compile(r"[\d-]+(?:T[\d:.]+)?")  # a date in ISO 8601; an hour alone may have a zone too
+_MIDDLE = "0000-07-15"  # what a date lacks that names a year or a month alone
 _WEEK = 7  # days
 _NUMBER = re.compile(r"\d+")
 _FEW_WRONG = 3  # right answers for each wrong one
@@ -323,7 +325,8 @@ def _names_date(state: RowState, date: str) -> bool:
     shown = state.active or ""
     if state.precision in {Precision.MONTH, Precision.YEAR}:
         return _days_apart(shown, date) <= tolerance_of(state.precision).days
-    length = min(len(shown), len(date), _MINUTE)
+    written = _WITHOUT_ZONE.match(date)
+    length = min(len(shown), written.end() if written else 0, _MINUTE)
     return length >= _DAY and shown[:length] == date[:length]
 
 
@@ -333,10 +336,11 @@ def _may_be_weeks(state: RowState, date: str) -> bool:
 
 
 def _days_apart(one: str, other: str) -> float:
-    """Days between two dates in ISO 8601. Infinite if one of them names no day."""
-    if min(len(one), len(other)) < _DAY:
+    """Days between two dates in ISO 8601. A month or a year counts as its middle."""
+    if not one or not other:
         return math.inf
-    return abs((datetime.fromisoformat(one[:_DAY]) - datetime.fromisoformat(other[:_DAY])).days)
+    first, second = (datetime.fromisoformat((date + _MIDDLE[len(date) :])[:_DAY]) for date in (one, other))
+    return abs((first - second).days)
 
 
 def possible_counts(state: RowState) -> dict[str, int]:
