@@ -131,6 +131,19 @@ def test_pages_without_records_teach_nothing() -> None:
     assert learn_wrapper([(table, PostColumns())]) is None
 
 
+def test_a_wrapper_that_takes_bylines_for_bodies_is_none() -> None:
+    """Rows without classes: the row of the text and that of the byline have the same chain of names."""
+    rows = "".join(
+        f'<tr data-post-id="{number}"><td><span>#{number}</span></td></tr>'
+        f"<tr><td><div>Words of post {number} that say something about the pump.</div></td></tr>"
+        f"<tr><td><div><span>{name}</span> | Posted: Dec {number}, 2015 at 5:2{number} pm</div></td></tr>"
+        for number, name in enumerate(("anna", "bert", "carl", "anna", "dora"), 1)
+    )
+    table, columns = _read(f"<h1>Pumps</h1><table>{rows}</table>")
+    assert len(columns.bodies) == 5
+    assert learn_wrapper([(table, columns)] * 3) is None
+
+
 def test_a_flat_thread_teaches_one_shape_and_all_columns() -> None:
     wrapper = learn_wrapper([_read(sites.flat_thread()), _read(sites.flat_thread(3))], "dmy")
     assert wrapper

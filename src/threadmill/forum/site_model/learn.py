@@ -68,6 +68,7 @@ _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record f
 _MAX_SHAPES = 12  # more than a site has: nested posts may be split in several ways, and each way counts
 _EXTRA_COST = 0.1  # of a body that the wrapper finds in addition
 _GOOD = 0.98  # of the records are found again: no longer chain is needed
+_MIN_FOUND = 0.5  # of the bodies are found again, or what is around them
 
 Page = tuple[RecordTable, PostColumns]
 Name = TypeVar("Name", ElementKey, str)
@@ -153,7 +154,11 @@ class _WrapperVotes:
 
 
 def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
-    """The wrapper with the shortest chains that find the records of the pages again. None without records."""
+    """The wrapper with the shortest chains that find the records of the pages again. None without records.
+
+    Nor is there one if it finds other bodies: such pages are read better without a wrapper. A body with the
+    buttons below it is no other one.
+    """
     known = list(pages)
     best: tuple[float, Wrapper] | None = None
     for depth in _DEPTHS:
@@ -165,7 +170,23 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
             best = found, wrapper
         if found >= _GOOD:
             break
-    return best[1] if best else None
+    if best is None or (best[0] < _MIN_FOUND and _share_touched(best[1], known) < _MIN_FOUND):
+        return None
+    return best[1]
+
+
+def _share_touched(wrapper: Wrapper, pages: Sequence[Page]) -> float:
+    """The share of the known bodies that are in a body which the wrapper finds, or hold one."""
+    touched = wanted = 0
+    for table, columns in pages:
+        outline = table.outline
+        ours = apply_wrapper(wrapper, outline)[1].bodies.values()
+        wanted += len(columns.bodies)
+        touched += sum(
+            any(outline.is_under(body, own) or outline.is_under(own, body) for own in ours)
+            for body in columns.bodies.values()
+        )
+    return touched / wanted
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
