@@ -182,6 +182,13 @@ def test_a_thread_that_a_box_names_is_looked_for(connection: Connection) -> None
     assert ground.next_page() == f"{ENTRY}?page=3"
 
 
+def test_old_threads_are_quiet_since_the_oldest_row_of_a_list_by_activity(connection: Connection) -> None:
+    """Such a list shows every thread that got a post after its last row. Only the days before are open."""
+    ground = DatedBoard(connection, lively=35)
+    ground.old.quiet_since = float(LAST_LOOK.toordinal()) - 2
+    assert ground.next_page() is None
+
+
 def test_no_page_is_read_twice(connection: Connection) -> None:
     ground = DatedBoard(connection, lively=35)
     assert ground.next_page({PAGES_READ: [1, 5]}, number=4) is None

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.rows.board_rows import BoardRows
+from threadmill.crawl.forum.rows.board_rows import BoardRows, note_list_of_all
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.rows.row_state import (
     AHEAD,
@@ -128,6 +128,7 @@ class IndexVisit:
         layout.record_index_order(list(linked.threads.values()), rows.dates_by_url(read))
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
+            self._note_quiet_time(board, read, old)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
         noted = self._note_board(board, linked, read, news)
@@ -153,12 +154,19 @@ class IndexVisit:
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
 
+    def _note_quiet_time(self, board: BoardState, read: ComparedRows, old: OldThreads) -> None:
+        """A start page with the latest threads of all boards tells since when no other thread got a post."""
+        model = self._knowledge.layout.model
+        if board.url == model.entry and model.start_lists_latest:
+            old.quiet_since = _oldest_by_activity(read)
+
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""
         if board.url == self._knowledge.layout.model.entry and self._shows_all_news(read, linked):
             self._board_rows.note_no_news(seen)
             return 0
-        return sum(self._board_rows.compare_row(board, row, seen) for row in linked.boards.values())
+        rows = linked.boards.values()
+        return sum(self._board_rows.compare_row(board, row, seen, beside=linked.boards) for row in rows)
 
     def _without_box(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> LinkedRows:
         """What a page links to, without threads that the pages of all other boards show too.
@@ -187,6 +195,8 @@ class IndexVisit:
         if LISTED in board.said and board.url == layout.model.entry:
             listed = int(board.said[LISTED])
             layout.start_lists_all = listed >= _NEARLY_ALL * count_threads(self._connection, self._forum) > 0
+        if board.url == layout.model.entry:
+            note_list_of_all(self._connection, self._forum)
 
     def _dates_in_list_order(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """The dates of the first and the last post of threads that a list showed in the first crawl."""
@@ -235,9 +245,8 @@ class IndexVisit:
         """The notes on a board after a page: posts found so far, and whether the board is empty."""
         noted = {**board.said, FOUND: board.said.get(FOUND, 0) + read.gained}
         noted[MOVED_IN] = noted.get(MOVED_IN, 0) + read.moved_in
-        if self._knowledge.just_learnt and board.url == self._knowledge.layout.model.entry:
-            noted[LISTED] = noted.get(LISTED, 0) + len(read.rows)
         if self._knowledge.just_learnt:
+            noted[LISTED] = noted.get(LISTED, 0) + len(read.rows)
             noted[IN_ORDER] = [*noted.get(IN_ORDER, ()), *read.in_order][:_MOST_IN_ORDER]
         else:
             noted.pop(LISTED, None)
@@ -295,6 +304,15 @@ class IndexVisit:
             *(one.id for one in all_boards(self._connection, self._forum) if one.parent == board.id),
         ]
         return not any(holds_threads(self._connection, number) for number in near)
+
+
+def _oldest_by_activity(read: ComparedRows) -> float | None:
+    """The day of the last row of a list by activity. None if its rows are not in this order."""
+    moments = [read.rows[key].active for key in read.in_order]
+    dates = [sort_key(moment) for moment in moments if moment]
+    if not dates or len(dates) < len(moments) or dates != sorted(dates, reverse=True):
+        return None
+    return float(dates[-1][0])
 
 
 def _is_list_of_boards(linked: LinkedRows) -> bool:

@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, PARENT, StoredBoards, on
-from threadmill.crawl.forum.rows.board_rows import make_overlooked_due
+from threadmill.crawl.forum.rows.board_rows import make_overlooked_due, note_list_of_all
 from threadmill.crawl.forum.rows.row_state import (
     COMPARED_IN,
     COMPLETE_AT,
     EMPTY_LOOKS,
     GROWN,
+    IN_ORDER,
+    LISTED,
+    LISTED_BY,
     REST,
     SEEN_AT,
     SHOWN_BY,
@@ -352,3 +355,50 @@ def test_a_mere_link_to_a_board_is_not_followed_where_the_start_page_lists_all_t
     boards.knowledge.layout.start_lists_all = True
     assert not boards.row(ENTRY)
     assert boards.row(ENTRY, posts=7)
+
+
+@pytest.mark.parametrize(
+    ("below", "listed", "is_listed"),
+    [("abc", 20, True), ("xyz", 20, False), ("abx", 20, False), ("abx", 21, True), ("abc", 12, False)],
+    ids=["all", "none", "most of a short list", "some of a long list", "the longer list lacks threads"],
+)
+def test_a_board_whose_threads_stand_in_a_list_of_all_is_known(
+    boards: StoredBoards, below: str, listed: int, is_listed: bool
+) -> None:
+    boards.row(ENTRY)
+    for number in range(20):
+        url = f"{ENTRY}{number}"
+        add_thread(boards.connection, forum=boards.forum, board=None, key=url, url=url, title="")
+    long, short = boards.board(PARENT), boards.board(BELOW)
+    first = list("abcdefghijklmnopqrst")
+    change_board(boards.connection, long.id, said={LISTED: listed, IN_ORDER: first})
+    change_board(boards.connection, short.id, said={LISTED: 3, IN_ORDER: list(below)})
+    note_list_of_all(boards.connection, boards.forum)
+    assert (boards.board(BELOW).said.get(LISTED_BY) == PARENT) is is_listed
+
+
+def test_a_mere_link_to_a_board_is_not_followed_beside_a_list_of_all_threads(boards: StoredBoards) -> None:
+    boards.row(ENTRY)
+    below = boards.board(BELOW)
+    change_board(boards.connection, below.id, visited_run=1, said={**below.said, LISTED_BY: PARENT})
+    boards.next_run()
+    entry, row = boards.board(ENTRY), BoardRow(BELOW, "Below")
+    assert not boards.rows.compare_row(entry, row, "", beside=[PARENT, BELOW])
+    assert boards.rows.compare_row(entry, row, "", beside=[BELOW])  # the list of all is gone
+
+
+def test_a_board_that_no_row_shows_is_not_overlooked_if_a_list_of_all_is_read(boards: StoredBoards) -> None:
+    boards.row(PARENT)
+    below = boards.board(BELOW)
+    said = {**below.said, SEEN_AT: "2020-01-01T00:00:00+00:00", LISTED_BY: PARENT}
+    thread = add_thread(boards.connection, forum=boards.forum, board=below.id, key="t", url=BELOW, title="")
+    for day in range(1, 29):
+        post = Post(f"{day}", "", date=Moment(date(2019, 12, day)))
+        add_post(boards.connection, thread, post, BELOW, datetime(2020, 1, 1, tzinfo=UTC))
+    boards.next_run()
+    change_board(boards.connection, below.id, said=said)
+    now = datetime(2020, 3, 1, tzinfo=UTC)
+    change_board(boards.connection, boards.board(PARENT).id, visited_run=boards.run)
+    assert make_overlooked_due(boards.connection, boards.forum, ENTRY, boards.run, now) == 0
+    change_board(boards.connection, boards.board(PARENT).id, visited_run=boards.run - 1)
+    assert make_overlooked_due(boards.connection, boards.forum, ENTRY, boards.run, now) == 1

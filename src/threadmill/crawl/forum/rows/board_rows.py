@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,7 +18,10 @@ from threadmill.crawl.forum.rows.row_state import (
     EMPTY_LOOKS,
     GROWN,
     GUESSED,
+    IN_ORDER,
     KEPT_WITH_NEW_ROW,
+    LISTED,
+    LISTED_BY,
     MOST_SKIPS,
     MOVED_ALONE,
     REST,
@@ -43,11 +46,12 @@ from threadmill.store.forum.forums import (
     make_due,
 )
 from threadmill.store.forum.posts import count_posts, post
-from threadmill.store.forum.threads import thread
+from threadmill.store.forum.threads import count_threads, thread
 from threadmill.types import BoardRow
 
 _log = logging.getLogger("threadmill.crawl")
 _MIN_EXPECTED_POSTS = 3.0  # with three expected posts there is at least one in 95 % of all cases (1 - e^-3)
+_ALL = 0.98  # of the threads; a few may have come while the lists were read
 _RATE_SPAN = timedelta(days=90)  # over which the posts of a board are counted
 
 
@@ -62,8 +66,11 @@ class BoardRows:
     started: datetime  # when the run began
     boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
-    def compare_row(self, above: BoardState, row: BoardRow, seen: str) -> bool:
-        """Compare a row on the page of `above`. If it shows a change, make its board due; True if so."""
+    def compare_row(self, above: BoardState, row: BoardRow, seen: str, beside: Collection[str] = ()) -> bool:
+        """Compare a row on the page of `above`. If it shows a change, make its board due; True if so.
+
+        `beside`: the URLs of all boards that the page links.
+        """
         if row.url in {above.url, self.knowledge.layout.model.entry}:
             return False
         now = state_of_row(row)
@@ -83,7 +90,7 @@ class BoardRows:
         if self._says_less(above, state, now):
             _log.debug("row of %s: not compared; %s, was %s", row.url, now, stored_state(state.said))
             return self._make_unread_due(above, state, now)
-        change = self._compare(state, now)
+        change = self._compare(state, now, beside)
         kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
         noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
         if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
@@ -202,11 +209,12 @@ class BoardRows:
         change_board(self.connection, state.id, said={**state.said, SKIPS: skips})
         return False
 
-    def _compare(self, state: BoardState, now: RowState) -> Change:
+    def _compare(self, state: BoardState, now: RowState, beside: Collection[str]) -> Change:
         before = stored_state(state.said)
         rows = self.knowledge.rows
-        if now == RowState() and self.knowledge.layout.start_lists_all and state.visited_run:
-            return Change.SAME  # a mere link; the list of the start page tells
+        is_listed = self.knowledge.layout.start_lists_all or state.said.get(LISTED_BY) in beside
+        if now == RowState() and is_listed and state.visited_run:
+            return Change.SAME  # a mere link; the list of all threads tells
         change = compare(now, before)
         if change is Change.SAME and _other_has_grown(now, before) and rows.follows_any_number():
             change = Change.CHANGED
@@ -233,7 +241,10 @@ def make_overlooked_due(connection: Connection, forum: int, entry: str, run: int
     boards = all_boards(connection, forum)
     pages_read = {board.said.get(SHOWN_BY) for board in boards if _compared_in(board) >= run}
     count = 0
+    read = {board.url for board in boards if board.due or (board.visited_run or 0) >= run}
     for board in boards:
+        if board.said.get(LISTED_BY) in read:
+            continue
         shown_by, seen = board.said.get(SHOWN_BY), board.said.get(SEEN_AT)
         if shown_by is None or seen is None or top is None or SKIPS in board.said:
             continue
@@ -247,6 +258,24 @@ def make_overlooked_due(connection: Connection, forum: int, entry: str, run: int
             make_due(connection, board.id)
             count += 1
     return count
+
+
+def note_list_of_all(connection: Connection, forum: int) -> None:
+    """Note the boards whose threads stand in a list of all threads too, as the first crawl saw them.
+
+    The first threads of each list are known, and how many it has. Threads of a quiet board may be none of the
+    first ones of a long list. Such a board is not noted.
+    """
+    boards = [board for board in all_boards(connection, forum) if board.said.get(IN_ORDER)]
+    whole = max(boards, key=lambda board: int(board.said.get(LISTED, 0)), default=None)
+    if whole is None or int(whole.said.get(LISTED, 0)) < _ALL * count_threads(connection, forum):
+        return
+    first = set(whole.said[IN_ORDER])
+    for board in boards:
+        shared = sum(key in first for key in board.said[IN_ORDER])
+        is_short = int(whole.said[LISTED]) <= len(first)
+        if board.id != whole.id and shared and (shared == len(board.said[IN_ORDER]) or not is_short):
+            change_board(connection, board.id, said={**board.said, LISTED_BY: whole.url})
 
 
 def _posts_per_day(connection: Connection, board: int, until: datetime) -> float:

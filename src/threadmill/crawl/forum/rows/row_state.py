@@ -44,6 +44,7 @@ SKIPS = "hollow"  # how often a board without threads of its own was skipped
 EMPTY_LOOKS = "looks"  # how often such a board was read in vain
 LISTED = "listed"  # threads that its list showed in the first crawl
 IN_ORDER = "order"  # keys of its first threads in the order of the list, in the first crawl
+LISTED_BY = "also"  # URL of a longer list that showed its threads too, in the first crawl
 LIST_END = "end"  # how its list ended: "pager" or "links" if they told it, or the rows of its last page
 UNSEEN_NEWS = "unseen"  # chance that threads of its list have news that the last visit did not look for
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
@@ -66,7 +67,16 @@ DROPPED_AFTER_VISIT = {
     MOVED_ALONE,
 }
 NOTES_ON_EMPTY_BOARDS = (EMPTY_VISITS, SKIPS, EMPTY_LOOKS)  # dropped once the board shows threads
-KEPT_WITH_NEW_ROW = (*NOTES_ON_EMPTY_BOARDS, COMPLETE_AT, LIST_END, UNSEEN_NEWS, CLOSED, REST, GUESSED)
+KEPT_WITH_NEW_ROW = (
+    *NOTES_ON_EMPTY_BOARDS,
+    COMPLETE_AT,
+    LIST_END,
+    LISTED_BY,
+    UNSEEN_NEWS,
+    CLOSED,
+    REST,
+    GUESSED,
+)
 
 
 MOST_SKIPS = 5  # runs in which an empty board is skipped; then it is read again

@@ -37,6 +37,7 @@ _PRIOR_WEIGHT = 2  # the mean of the forum counts as so many threads in each bin
 _MOST_THREADS = 2000  # of a forum are enough to learn its habits
 _MOST_GONE = 4  # threads in a row; a wider gap means that an old thread is on top
 _CHANCE_IN_BOX = 0.9  # of the threads that trusted boxes started to list had news
+_ZONES = 1.0  # day: the dates of rows may be of another zone
 _MONTH = timedelta(days=30)  # between two looks, if the last one is not known
 
 ThreadLife = tuple[float, int, float]  # the day a thread began, its id, the day of its last post
@@ -111,6 +112,7 @@ class OldThreads:
         self._lives: dict[int, list[ThreadLife]] = {}
         self._gone: dict[int, set[int]] = {}  # by board, places of threads that are not where they should be
         self.shown_by: dict[int, frozenset[str]] = {}  # keys of the threads on the first page of each board
+        self.quiet_since: float | None = None  # day from which on a list shows every thread that got a post
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
 
     def chances_by_page(
@@ -135,13 +137,14 @@ class OldThreads:
         gone.update(_find_gone(shown))
         around = range(max(0, last - _MOST_THREADS), min(len(lives), last + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
+        until = as_days(now) if self.quiet_since is None else min(as_days(now), self.quiet_since + _ZONES)
         missed: dict[int, float] = {}
         for index in around:
             _, number, ended = lives[index]
             if number in seen and index not in gone:
                 looked = as_days(max(seen[number], since) if since else seen[number])
                 page = max(1, place.page + -(-(last - index) // place.rows))
-                chance = rates.probability(looked - ended, as_days(now) - looked)
+                chance = rates.probability(looked - ended, until - looked)
                 if number in self.in_boxes and seen[number] < self._began:
                     chance = max(chance, _CHANCE_IN_BOX)
                 missed[page] = missed.get(page, 1.0) * (1 - chance)
