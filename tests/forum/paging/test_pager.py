@@ -512,3 +512,16 @@ def test_two_separators_may_stand_between_the_word_for_a_page_and_its_number() -
     assert not may_be_pages_of_one_thread(
         "http://a/index.php?/topic/words-2", "http://a/index.php?/topic/words-3"
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "link", "third"),
+    [
+        ("http://a/c/index.html", "/c/index-2-1.html", "http://a/c/index-3-1.html"),
+        ("http://a/b.php?f=2", "/b.php?f=2&p=1", "http://a/b.php?f=2&p=2"),  # the 2 is that of the board
+    ],
+)
+def test_of_two_numbers_in_a_url_the_one_that_its_link_shows_is_that_of_the_page(
+    url: str, link: str, third: str
+) -> None:
+    assert _paging(f"<b>1</b>, {_links(('2', link), ('Next', link))}", url).url_of(3) == third

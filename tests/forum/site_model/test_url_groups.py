@@ -566,3 +566,21 @@ def test_the_second_page_of_the_start_page_makes_no_boards_of_single_pages() -> 
         VisitedPage(second, second, "index", dict.fromkeys([*older, *single], 20), older),
     ]
     assert not matches_any(UrlGroups(pages, ENTRY).boards(), single[1])
+
+
+def test_links_of_a_footer_do_not_hide_that_the_start_page_lists_all_threads() -> None:
+    days = {url: f"2026-05-{30 - place:02}" for place, url in enumerate(THREADS)}
+    footer = ["https://f.example/rules.html", "https://f.example/contact.html"]
+    links = dict.fromkeys([*THREADS, *BOARDS[:2], *footer], 12)
+    start = VisitedPage(ENTRY, ENTRY, "index", links, THREADS, footer, days=days)
+    board = VisitedPage(
+        BOARDS[0],
+        BOARDS[0],
+        "index",
+        dict.fromkeys(THREADS, 12),
+        THREADS[:3],
+        days=dict(list(days.items())[:3]),
+    )
+    other = VisitedPage(footer[1], footer[1], "other", {})
+    thread = VisitedPage(THREADS[0], THREADS[0], "thread", {}, posts=3)
+    assert UrlGroups([start, board, other, thread], ENTRY).boards() == ()

@@ -279,7 +279,19 @@ def _judge_group(
         return None
     score = confidence + min(len(labels), 6) * 0.2 + (0.5 if agrees and all(agrees) else 0.0)
     score -= len(slot.after) * 0.001
+    if _are_page_numbers(url, entries):
+        score += 0.05
     return score, _build_paging(url, here, slot, numbering, entries, firsts)
+
+
+def _are_page_numbers(url: str, entries: list[PagerEntry]) -> bool:
+    """Is the number in each URL the one that its link shows, and none that the URL of this page has too?
+
+    "index-2-1.html" behind "2" has two places for the number of the page.
+    """
+    labelled = [entry for entry in entries if entry.label is not None]
+    known = set(_DIGITS.findall(url.partition("://")[2].partition("/")[2]))
+    return bool(labelled) and all(e.label == e.number and str(e.number) not in known for e in labelled)
 
 
 def _build_paging(  # noqa: PLR0917 -- the parts of one pager

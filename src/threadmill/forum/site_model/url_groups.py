@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from threadmill.forum.link_urls import is_unnamed, names_service_page, url_fields
 from threadmill.forum.paging.cursors import mark_of_cursor
@@ -318,8 +318,15 @@ class UrlGroups:
         chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
         inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
         count = max((len(self._groups[group]) for group in chosen), default=0)
-        if self._start and lists_threads_of_all_boards(self._start, inner, count):
-            return ()
+        if self._start:
+            # The links of a footer may look like boards. Pages of their kind were visited, and are none.
+            boards = [
+                url
+                for url in self._start.boards
+                if self.kind_of(url) != "other" and not names_service_page(url)
+            ]
+            if lists_threads_of_all_boards(replace(self._start, boards=boards), inner, count):
+                return ()
         if chosen:
             return self._learn_patterns(chosen)
         return learn_patterns(
