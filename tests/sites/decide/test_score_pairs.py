@@ -62,7 +62,7 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        (("e-mail", "info@kern.test"), "the e-mail address info@kern.test"),
+        (("e-mail", "info@kern.test"), "a mention of the e-mail address info@kern.test"),
         (("mail domain", "kern.test"), "the e-mail domain kern.test"),
         (("phone", "20937841"), "the telephone number …20937841"),
         (("register number", "123456"), "the register, tax or bank number 123456"),

@@ -269,6 +269,9 @@ def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
         ("https://www.facebook.com/profile.php?id=100012", None),
         ("https://facebook.com/sharer/sharer.php", None),
         ("https://twitter.com/intent/tweet", None),
+        ("https://t.co/Q1pMVhJid8", None),
+        ("https://policy.medium.com/terms-of-service", None),
+        ("https://medium.com/@kern", "medium kern"),
         ("https://www.xing.com/spi/shares/new?url=x", None),
         ("https://instagram.com/ab", None),
         ("https://kern.at/facebook", None),
@@ -329,6 +332,12 @@ def test_a_name_of_a_number_is_no_street(text: str) -> None:
         ("KRS 14 43-300", "register number"),  # too few digits for a KRS number
         ("© Standard 25 Copyright 2019 HR Kern", "address"),  # a year and a name
         ("0000 0000 8601 8073", "phone"),
+        ("Roboter ein 30.10.2023", "register number"),
+        ("Matze 2007 2015", "register number"),
+        ("USt-IdNr. 00470550013", "phone"),
+        ("10:00:002022-10-27 08:16:27", "phone"),
+        ("+1 214 306 68 37contact", "phone"),
+        ("November 1, 2020 NY Yankees", "address"),
         ("CNN Updated 2010 GMT (0410 HKT) March 14", "address"),
         ("Ausland, 2 Männer, 35000 Euro", "address"),
         ("bundesw€hrk@rriere.de und mail@kern.de/VIP", "e-mail"),
@@ -398,3 +407,8 @@ def test_a_place_before_a_postcode_at_the_end_of_a_line_is_part_of_the_address()
 def test_a_link_that_shares_a_text_has_no_number() -> None:
     assert not found("phone", "", ["whatsapp://send?text=https://a.test/497533355", "tel:1-800-KERN-MILL"])
     assert found("phone", "", ["tel:+4305512770214;ext=7"]) == {"12770214"}
+
+
+def test_a_number_that_is_glued_to_a_linked_address_is_no_part_of_it() -> None:
+    assert found("e-mail", "+1 214 306 68 37info@kern.at", ["mailto:info@kern.at"]) == {"info@kern.at"}
+    assert found("e-mail", "37info@kern.at") == {"37info@kern.at"}

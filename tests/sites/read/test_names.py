@@ -198,6 +198,7 @@ def test_words_of_a_copyright_line_are_a_name_with_a_legal_form_or_a_second_sign
         "© 2015 - Réalisé par la société Pixel",
         "© 2015 Réalisé en collaboration avec Pixel",
         "© 2013 Ďalšie naše projekty",
+        "Copyright 2022<br>Footer Navigation",
     ],
 )
 def test_makers_programs_and_phrases_in_a_copyright_line_are_nothing(line: str) -> None:
@@ -216,6 +217,7 @@ def test_of_a_copyright_line_the_part_with_a_second_sign_is_the_name() -> None:
         ("© Kern Mill Limited Quay House, Bath", "Kern Mill Limited"),
         ("© Kern Systems B.V. 1999", "Kern Systems"),
         ("© 2024 Kern Services Inc.", "Kern Services Inc"),
+        ("© 2024 Kern BV Kern is a trademark of Kern BV", "Kern BV"),
         ("© 2024 Kern GmbH & Co. KG", "Kern GmbH & Co"),
     ],
 )

@@ -315,17 +315,24 @@ class _Comparison:
             text = "a name in two scripts"
             if places:
                 text += f" ({' and '.join(fact.written for fact in places)})"
-        elif kind == "phone" and all(map(_is_fax, places)):
-            text = f"the fax number {_shown(kind, places[0])}"
-        elif kind == "title":
-            text = f"the words {_shown(kind, places[0])!r} in {_where_words_stand(places)}"
-        elif kind == "profile" and not self._is_surely_own(places[0]):
-            text = f"a link to the profile {_shown(kind, places[0])}"  # perhaps of a partner or a customer
         elif kind in _KEY_TEXTS:
-            text = _KEY_TEXTS[kind].format(_shown(kind, places[0]))
+            text = self._describe_key(kind, places)
         else:
             text = ""
         return text, places
+
+    def _describe_key(self, kind: str, places: tuple[Fact, ...]) -> str:
+        shown = _shown(kind, places[0])
+        if kind == "phone" and all(map(_is_fax, places)):
+            return f"the fax number {shown}"
+        if kind == "title":
+            return f"the words {shown!r} in {_where_words_stand(places)}"
+        # Perhaps that of a partner, a customer or somebody whom a text names.
+        if kind == "profile" and not self._is_surely_own(places[0]):
+            return f"a link to the profile {shown}"
+        if kind == "e-mail" and not self._is_surely_own(places[0]):
+            return f"a mention of the e-mail address {shown}"
+        return _KEY_TEXTS[kind].format(shown)
 
     def _describe_links(self) -> str:
         ours, theirs = self.table.domains[self.one], self.table.domains[self.other]

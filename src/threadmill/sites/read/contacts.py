@@ -19,7 +19,7 @@ from threadmill.urls.sites import is_ending
 # The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
     r"(?<![\w.+€$-])([a-zA-Z0-9][\w.+-]{0,63})@"
-    r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))"
+    r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))(?!/)"
 )
 _LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
@@ -41,7 +41,8 @@ _DUMMY_USER = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(
-    r"(?<![\w.,/=-])(?:\+|00|\(\+?)?\s?\d(?:[ \t\u00a0./()\u2010-\u2015-]{0,3}\d){7,14}(?![\w/]|[.,-]\d)"
+    r"(?<![\w.,/=-])(?<!\d:)(?:\+|00|\(\+?)?\s?\d(?:[ \t\u00a0./()\u2010-\u2015-]{0,3}\d){7,14}"
+    r"(?![\w/]|[.,-]\d|[ .-]?\d+[^\W\d_])"
 )
 _PHONE_WORD = re.compile(
     r"(?:chiama|llam|ligue|appel|anruf|zadzwo|volejte|hivj|звон|tel|phon|fon|mobil|handy|fax|call|ring|hotline|whatsapp|cell|☎|📞|тел|моб|電話|电话|טל|هاتف|โทร|gsm|cep|puh)"
@@ -78,7 +79,7 @@ _REGISTER_NAME = re.compile(
     rf"(?<![^\W\d_])({'|'.join(_REGISTERS)})(?:[\s.-]{{0,2}}(?:nr|no|num|number|nummer|numer|numero|n[uú]mero|numéro|id|"
     r"idnr|identifikationsnummer|ident\w{0,14}|reg\w{0,12}|nummer|steuer\w{0,14}|eu|code|k[oó]d|sz[aá]m|šte?v?ilka|št|č|n|"
     r"tv|bb|dairesi|no))"
-    r"{0,3}[\s.:#№°º()-]{0,4}(?:[A-Z]{2}\s?)?$",
+    r"{0,3}[\s.:#№°º()-]{0,4}(?-i:[A-Z]{2}\s?)?$",
     re.IGNORECASE,
 )
 _LONG_NUMBER = re.compile(r"\d(?:[ \u00a0.\-/]?\d){5,25}")
@@ -115,7 +116,6 @@ _STREET_TYPE = re.compile(
 _STREET_NAME = re.compile(
     r"(?:str|strasse|strase|weg|gasse|platz|allee|straat|laan|plein|gata|gatan|vagen|vej|gade|katu|tie|utca)$"
 )
-_LETTER = re.compile(r"[^\W\d_]")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _COPYRIGHT_SIGN = re.compile(r"©|copyright", re.IGNORECASE)  # a year and a name, no postcode and no place
 _MOST_BETWEEN = 32  # characters between the house and the postcode: "2. Stock", a district
@@ -129,7 +129,6 @@ _AROUND = 45  # characters on each side of a fact that are kept, so that a perso
 _STREET_WINDOW = 70  # characters before a postcode in which the street stands
 _PHONE_WINDOW = 26  # characters before a telephone number in which a word such as "Tel." stands
 _MOST_TEXT = 400_000  # characters of a page; contact data stand in the framing, not behind so much text
-
 
 # Accounts that a page's markup names. Where a property or view number follows an account, it is left out.
 _ACCOUNTS = {
@@ -197,7 +196,7 @@ _DUMMY_ID = re.compile(
     re.IGNORECASE,
 ).search
 _NETWORKS = re.compile(
-    r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t|pinterest|xing|vimeo|github|"
+    r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t(?=\.me)|pinterest|xing|vimeo|github|"
     r"soundcloud|tripadvisor|yelp|threads|bsky|medium|telegram|flickr|behance|open\.spotify)\.(?:com|me|[a-z]{2,3})/"
     r"([^\s\"'<>?#]{2,300})",
     re.IGNORECASE,
@@ -253,10 +252,11 @@ def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
     for place in (*(line for line in text.split("\n") if "@" in line), *linked):
         for found in _EMAIL.finditer(place):
             written = _with_known_ending(found[0])
+            if (plain := written.lstrip("0123456789")) in linked:  # a telephone number is glued to it
+                written = plain
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
-            is_path = place[found.end() : found.end() + 1] == "/"
-            if is_path or not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
+            if not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
                 continue
             words = around(place, *found.span())
             yield Fact("e-mail", f"{user}@{domain}", written, words)
@@ -285,13 +285,14 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
         # Behind a telephone number, another number of the same line that begins with 0 is one too.
         is_next = line == line_of_phone and found[0].lstrip().startswith("0")
         is_phone = is_next or _ABROAD.match(found[0]) is not None or bool(_PHONE_WORD.search(before))
-        if is_phone and not _DATE_LIKE.match(found[0].strip()):
+        is_register = _REGISTER_NAME.search(text, max(0, found.start() - _REGISTER_WINDOW), found.start())
+        if is_phone and not is_register and not _DATE_LIKE.match(found[0].strip()):
             line_of_phone = line
             yield from _phone_fact(found[0], around(text, *found.span()))
     for href in hrefs:
         if href.startswith(("tel:", "callto:", "sms:", "whatsapp:")):
             number = re.split("[?;,]", unquote(href.partition(":")[2]).lstrip("/"))[0]
-            if not _LETTER.search(number):
+            if not any(map(str.isalpha, number)):
                 yield from _phone_fact(number, href)
         elif "wa.me/" in href or "api.whatsapp.com/send" in href:
             linked = re.search(r"(?:wa\.me/|phone=)\+?(\d{8,15})", href)
@@ -325,7 +326,7 @@ def is_dummy_number(digits: str) -> bool:
 def _find_register_numbers(text: str) -> Iterator[Fact]:
     for number in _LONG_NUMBER.finditer(text):
         named = _REGISTER_NAME.search(text, max(0, number.start() - _REGISTER_WINDOW), number.start())
-        if named is not None:
+        if named is not None and not _DATE_LIKE.match(number[0]):
             yield from _register_fact(text, named, number)
     for line in text.split("\n"):
         if sum(map(line.count, "0123456789")) >= 6:
@@ -488,7 +489,7 @@ def _profile_fact(href: str) -> Iterator[Fact]:
         return
     network = {"x": "twitter", "t": "telegram"}.get(found[1].lower(), found[1].lower())
     path = unquote(found[2]).strip("/").casefold()
-    if _NO_PROFILE.match(path):
+    if _NO_PROFILE.match(path) or (network == "medium" and not path.startswith("@")):
         return
     name = _PROFILE_PREFIX.sub("", path).split("/")[0]
     if placed := _PAGE_OF_PLACE.match(path):

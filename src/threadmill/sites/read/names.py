@@ -48,8 +48,11 @@ _LEAST_LETTERS = 4
 _VERBS = frozenset({"ist", "is", "est", "jest", "sind", "are", "sont", "является", "είναι"})  # of a sentence
 # Behind it, a copyright line goes on with something else: "Kern Mill Limited Quay House".
 _END_OF_NAME = re.compile(
-    r".*?\b(?:gmbh|limited|ltd|llc|inc|plc|s\.?r\.?l|kft|zrt|d\.?o\.?o|s\.?r\.?o|aps)\b\.?", re.IGNORECASE
+    r".*?\b(?:gmbh|limited|ltd|llc|inc|plc|s\.?r\.?l|kft|zrt|d\.?o\.?o|s\.?r\.?o|aps|(?-i:BV|AG|AB|NV|SAS|SpA|SE))\b\.?",
+    re.IGNORECASE,
 )
+_PREPOSITION = re.compile(r"^(?:von|by|par|por|door|od|av|af)\s+", re.IGNORECASE)
+_ADDRESS = re.compile(r"^https?://(?:www\.)?|/$")
 _UNFILLED = re.compile(r"[{}<>]|%s")  # a variable of a template
 _CUT_OFF = frozenset({"sp", "e", "p", "s", "z", "o", "d", "spol"})  # of "Sp. z o.o.", "e.V.", "S.p.A."
 _BEFORE_NAME = frozenset({"copyright", "by", "powered", "©", "-", "–"})
@@ -59,7 +62,7 @@ _STATED = (
     'meta[name="apple-mobile-web-app-title"]',
 )
 _ORGANISATION = re.compile(
-    r"Organi[sz]ation|Business|Corporation|Store|Restaurant|Hotel|School|WebSite|Club|\wService\b|Dentist|Physician|Attorney"
+    r"Organi[sz]ation|Business(?!Audience|Function)|Corporation|Store|Restaurant|Hotel|School|WebSite|Club|\wService\b|Dentist|Physician|Attorney"
 )
 _HOME_PATH = re.compile(r"/?(?:[a-z]{2}(?:-[a-z]{2})?/?)?(?:(?:index|home|default)[\w.-]*)?", re.IGNORECASE)
 # A name and a domain agree if one contains the other and is not much shorter: "safeti" and "safetipl" do,
@@ -130,7 +133,7 @@ def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[s
     author = document.select_one('meta[name="author"]')
     if author is not None:  # if the title has other words, the author is the web designer or the writer
         for fact in _stated_name(str(author.attr("content") or ""), "meta author", page, labels):
-            is_known = is_label(fact.value, labels) or _LEGAL_FORM.search(fact.written)
+            is_known = is_label(fact.value, domains) or _LEGAL_FORM.search(fact.written)
             if is_known or set(fact.value.split()) <= set(re.findall(r"\w+", fold(page.title))):
                 yield fact
     for item in page.data:
@@ -140,7 +143,7 @@ def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[s
                 yield from _stated_name(item["name"], place, page, labels)
             # A person may be an author or a customer, unless the domain has the same name.
             elif (plain := re.sub(r"\W", "", fold_name(item["name"]))) and plain in _plain(domains):
-                yield _name(item["name"], place, page)
+                yield _name(_PREPOSITION.sub("", item["name"]), place, page)
 
 
 def _plain(labels: Collection[str]) -> set[str]:
@@ -183,6 +186,8 @@ def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
         line = end[found.start(2) : found.end() + _LONGEST_LEGAL_FORM].partition("\n")[0]
         if fact.value in foreign:
             yield replace(fact, kind=_OF_OTHERS)
+        elif "\n" in found[0].rstrip() and not _LEGAL_FORM.search(line):
+            continue  # the next line, which may be anything
         elif _is_behind_maker(end, found.start()) or not _COPYRIGHT_SIGN.search(found[1]):
             yield replace(fact, kind="")
         elif _LEGAL_FORM.search(line):
@@ -232,20 +237,27 @@ class _Signs:
         """The name, or the longest part of it that has a second sign; else the fact, if it has a kind."""
         if not fact.value or fact.kind == "name":
             return fact
-        if fact.value in self.names or is_label(fact.value, self.labels):
+        if fact.value in self.names:
             return replace(fact, kind="name")
+        if part := self._known_part(fact):
+            return part
         # A single word may stand anywhere, and the name of a maker in any line about the site.
         is_sayable = " " in fact.value and fact.kind != _OF_OTHERS and not _is_phrase(fact.written)
-        if is_sayable and any(fact.value in line for line in self.lines):
+        is_said = is_sayable and any(fact.value in line for line in self.lines)
+        if is_said or is_label(fact.value, self.labels):
             return replace(fact, kind="name")
+        return fact if fact.kind == "title" else None
+
+    def _known_part(self, fact: Fact) -> Fact | None:
+        """The longest part of a name that a title, a link to the home page or a domain has too."""
         words = fact.written.split()
         ends = [place for place, word in enumerate(words) if not _is_rest(word)]
         runs = [" ".join(words[one : other + 1]) for one, other in combinations_with_replacement(ends, 2)]
         for run in sorted(runs, key=len, reverse=True):
             name = fold_name(run)
             if name in self.names or re.sub(r"\W", "", name) in self.labels:
-                return replace(fact, kind="name", value=name, written=run)
-        return fact if fact.kind == "title" else None
+                return replace(fact, kind="name", value=name, written=_trim(run))
+        return None
 
 
 def _is_phrase(written: str) -> bool:
@@ -262,6 +274,7 @@ def _is_home(href: str, own: str) -> bool:
 
 
 def _name(written: str, around: str, page: SitePage) -> Fact:
+    written = _ADDRESS.sub("", written.strip())
     value = "" if _UNFILLED.search(written) else fold_name(written)
     return Fact("name", value, _trim(written), around[:160], page.url)
 
@@ -271,7 +284,7 @@ def _trim(written: str) -> str:
     words = written.split()
     while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1])):
         words.pop()
-    while len(words) > 1 and fold(words[0]).strip(":,") in _BEFORE_NAME:
+    while len(words) > 1 and (fold(words[0]).strip(":,") in _BEFORE_NAME or _YEARS.fullmatch(words[0])):
         words.pop(0)
     return _without_half_quotes(" ".join(words)[:80].rstrip(":,; "))
 
