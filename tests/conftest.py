@@ -16,6 +16,9 @@ from hypothesis import is_hypothesis_test, settings
 from hypothesis.database import DirectoryBasedExampleDatabase, ReadOnlyDatabase
 from sqlalchemy import create_engine, text
 
+from tests.empty_store import put_empty_store
+from threadmill.store import open_store
+
 # Parallel test processes are told the width of the terminal. Without it, output is that of a pipe everywhere.
 os.environ.pop("COLUMNS", None)
 
@@ -137,21 +140,48 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         cluster.release()
 
 
-@pytest.fixture
-def postgres_url(postgres_server: str) -> str:
-    """A new, empty database in PostgreSQL."""
+def _add_database(server: str, template: str) -> str:
+    """Make a database like another one. Returns its name."""
     name = f"t{uuid.uuid4().hex}"
-    admin = postgres_server.format(name="postgres").replace("postgresql:", "postgresql+psycopg:")
+    admin = server.format(name="postgres").replace("postgresql:", "postgresql+psycopg:")
     engine = create_engine(admin, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE template0"))
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
     engine.dispose()
-    return postgres_server.format(name=name)
+    return name
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> str:
+    """The name of a database with the current schema and nothing in it. Tests only copy it."""
+    name = _add_database(postgres_server, "template0")
+    open_store(postgres_server.format(name=name)).close()
+    return name
+
+
+@pytest.fixture
+def new_postgres_url(postgres_server: str) -> str:
+    """A database in PostgreSQL without any table."""
+    return postgres_server.format(name=_add_database(postgres_server, "template0"))
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, postgres_template: str) -> str:
+    """An empty store in PostgreSQL."""
+    return postgres_server.format(name=_add_database(postgres_server, postgres_template))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind without any table, as a user has it before the first command."""
+    if request.param == "postgresql":
+        return str(request.getfixturevalue("new_postgres_url"))
+    return f"sqlite:///{tmp_path / 'store.sqlite'}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A new, empty database of each kind."""
+    """An empty store of each kind."""
     if request.param == "postgresql":
         return str(request.getfixturevalue("postgres_url"))
-    return f"sqlite:///{tmp_path / 'store.sqlite'}"
+    return put_empty_store(tmp_path / "store.sqlite")

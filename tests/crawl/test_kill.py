@@ -154,7 +154,7 @@ def test_a_crawl_killed_at_random_moments_loses_nothing_and_fetches_nothing_twic
     calm, wild = tmp_path / "calm", tmp_path / "wild"
     wild_url = f"sqlite:///{wild / 'threadmill.sqlite'}"
     if database == "postgresql":
-        wild_url = request.getfixturevalue("postgres_url")
+        wild_url = request.getfixturevalue("new_postgres_url")
         wild.mkdir()
         (wild / "threadmill.toml").write_text(f'[store]\nurl = "{wild_url}"\n')
     crawler = Crawler()

@@ -39,8 +39,8 @@ def test_migrations_are_one_line_and_end_where_we_say() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [head()]
 
 
-def test_the_migrated_schema_is_the_one_the_code_speaks_of(store_url: str) -> None:
-    store = open_store(store_url)
+def test_the_migrated_schema_is_the_one_the_code_speaks_of(new_store_url: str) -> None:
+    store = open_store(new_store_url)
     with store.reading() as connection:
         context = MigrationContext.configure(connection)
         assert compare_metadata(context, metadata) == []
@@ -84,20 +84,20 @@ def test_an_error_is_one_sentence_with_a_cure(original: Exception, expected: str
 NOW = datetime(2026, 11, 15, 12, 0, 0, 123456, tzinfo=UTC)
 
 
-def test_what_is_written_is_there_after_opening_again(store_url: str) -> None:
-    store = open_store(store_url)
+def test_what_is_written_is_there_after_opening_again(new_store_url: str) -> None:
+    store = open_store(new_store_url)
     with store.writing() as connection:
         made = find_or_add_job(connection, "site", "http://a.example/", "host", NOW)
     store.close()
-    again = open_store(store_url)
+    again = open_store(new_store_url)
     with again.reading() as connection:
         row = connection.execute(select(job)).one()
     again.close()
     assert (row.id, row.url, row.created) == (made.id, "http://a.example/", NOW)
 
 
-def test_a_failed_transaction_leaves_nothing(store_url: str) -> None:
-    store = open_store(store_url)
+def test_a_failed_transaction_leaves_nothing(new_store_url: str) -> None:
+    store = open_store(new_store_url)
     with pytest.raises(RuntimeError), store.writing() as connection:  # noqa: PT012
         find_or_add_job(connection, "site", "http://a.example/", "host", NOW)
         raise RuntimeError
@@ -106,8 +106,8 @@ def test_a_failed_transaction_leaves_nothing(store_url: str) -> None:
     store.close()
 
 
-def test_opening_a_current_store_is_one_query(store_url: str) -> None:
-    open_store(store_url).close()
+def test_opening_a_current_store_is_one_query(new_store_url: str) -> None:
+    open_store(new_store_url).close()
     statements: list[str] = []
 
     def note(*arguments: object) -> None:
@@ -117,7 +117,7 @@ def test_opening_a_current_store_is_one_query(store_url: str) -> None:
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        open_store(store_url).close()
+        open_store(new_store_url).close()
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     ours = [s for s in statements if "BEGIN" not in s and "pg_catalog" not in s and "show " not in s]
@@ -145,15 +145,15 @@ def test_sqlite_is_set_to_survive_kills_and_to_wait_for_others(tmp_path: Path) -
     assert pragmas == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "busy_timeout": 30_000}
 
 
-def test_a_kill_in_the_midst_of_a_transaction_leaves_a_store_that_opens(store_url: str) -> None:
-    open_store(store_url).close()
+def test_a_kill_in_the_midst_of_a_transaction_leaves_a_store_that_opens(new_store_url: str) -> None:
+    open_store(new_store_url).close()
     code = textwrap.dedent(
         f"""
         import os, signal
         from datetime import UTC, datetime
         from threadmill.store import open_store
         from threadmill.store.crawl.jobs import find_or_add_job
-        store = open_store({store_url!r})
+        store = open_store({new_store_url!r})
         with store.writing() as connection:
             find_or_add_job(connection, "site", "kept", "host", datetime.now(UTC))
         with store.writing() as connection:
@@ -164,7 +164,7 @@ def test_a_kill_in_the_midst_of_a_transaction_leaves_a_store_that_opens(store_ur
     )
     done = subprocess.run([sys.executable, "-c", code], check=False)
     assert done.returncode == -signal.SIGKILL
-    store = open_store(store_url)
+    store = open_store(new_store_url)
     with store.writing() as connection:
         find_or_add_job(connection, "site", "after", "host", NOW)
         urls = list(connection.execute(select(job.c.url).order_by(job.c.id)).scalars())
@@ -172,7 +172,7 @@ def test_a_kill_in_the_midst_of_a_transaction_leaves_a_store_that_opens(store_ur
     assert urls == ["kept", "after"]
 
 
-def test_a_kill_during_the_first_opening_does_no_harm(store_url: str) -> None:
+def test_a_kill_during_the_first_opening_does_no_harm(new_store_url: str) -> None:
     code = textwrap.dedent(
         f"""
         import os, signal
@@ -183,18 +183,18 @@ def test_a_kill_during_the_first_opening_does_no_harm(store_url: str) -> None:
             whole(connection)
             os.kill(os.getpid(), signal.SIGKILL)
         migration._upgrade = half
-        open_store({store_url!r})
+        open_store({new_store_url!r})
         """
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
-    store = open_store(store_url)
+    store = open_store(new_store_url)
     with store.writing() as connection:
         find_or_add_job(connection, "site", "after", "host", NOW)
     store.close()
 
 
-def test_two_processes_may_open_a_new_store_at_once(store_url: str) -> None:
-    code = f"from threadmill.store import open_store; open_store({store_url!r}).close()"
+def test_two_processes_may_open_a_new_store_at_once(new_store_url: str) -> None:
+    code = f"from threadmill.store import open_store; open_store({new_store_url!r}).close()"
     both = [
         subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True) for _ in range(3)
     ]
@@ -368,13 +368,13 @@ def test_an_error_of_the_system_is_one_sentence(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_store_of_a_newer_version_is_left_alone(store_url: str) -> None:
-    store = open_store(store_url)
+def test_a_store_of_a_newer_version_is_left_alone(new_store_url: str) -> None:
+    store = open_store(new_store_url)
     with store.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     store.close()
     with pytest.raises(StoreError, match="made by a newer Threadmill") as error:
-        open_store(store_url)
+        open_store(new_store_url)
     one_sentence(error)
 
 

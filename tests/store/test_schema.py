@@ -30,10 +30,10 @@ def test_a_time_in_postgresql_is_a_timestamp_given_back_in_utc() -> None:
 
 
 def test_copied_rows_replace_those_there_and_new_ones_get_numbers_above_them(
-    store_url: str,
+    new_store_url: str,
 ) -> None:
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    source, target = open_store("sqlite://"), open_store(store_url)
+    source, target = open_store("sqlite://"), open_store(new_store_url)
     with source.writing() as connection:
         for url in ("http://a.test/", "http://b.test/"):
             start_run(connection, find_or_add_job(connection, "site", url, "host", at).id, at)

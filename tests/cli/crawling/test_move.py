@@ -44,17 +44,17 @@ def proofs(url: str) -> dict[str, TableProof]:
 
 
 def test_a_workspace_moves_to_postgresql_and_back(
-    filled: Workspace, postgres_url: str, capsys: pytest.CaptureFixture[str]
+    filled: Workspace, new_postgres_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = proofs(filled.store_url)
     old = Path(filled.store_url.removeprefix("sqlite:///"))
-    assert main(["move", "--to", postgres_url, "--workspace", str(filled.root)]) == 0
+    assert main(["move", "--to", new_postgres_url, "--workspace", str(filled.root)]) == 0
     assert "all are equal" in capsys.readouterr().out
     moved = open_workspace(filled.root)
-    assert moved.store_url == postgres_url
+    assert moved.store_url == new_postgres_url
     assert proofs(moved.store_url) == before
     assert len(list(moved.posts())) == 3
-    store = open_store(postgres_url)
+    store = open_store(new_postgres_url)
     with store.writing() as connection:  # new rows get numbers of their own
         add_post(connection, 1, make_post(4), f"{BASE}t", NOW)
     store.close()

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.crawl.forum.stored_boards import StoredBoards
+from tests.empty_store import put_empty_store
 from threadmill.store import open_store
 
 
 @pytest.fixture
 def boards(tmp_path: Path) -> Iterator[StoredBoards]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    store = open_store(put_empty_store(tmp_path / "store.sqlite"))
     with store.writing() as connection:
         yield StoredBoards(connection)
     store.close()

@@ -93,7 +93,7 @@ def test_the_first_crawl_asks_without_conditions(tmp_path: Path) -> None:
 
 
 def test_a_site_that_proved_truthful_is_asked_whether_anything_changed(tmp_path: Path) -> None:
-    with world(tmp_path, server=Asked, validators="truthful") as here:
+    with world(tmp_path, server=Asked, scale="small", validators="truthful") as here:
         _crawl_all(here)
         before = here.simulation.count
         progress = here.crawl(MONTHS[-1])
@@ -131,7 +131,7 @@ def test_one_who_says_not_modified_to_everything_is_found_out_at_once(tmp_path: 
 
 def test_one_who_begins_to_lie_once_he_is_trusted_is_controlled(tmp_path: Path) -> None:
     later = [f"2016-{month:02d}-01" for month in range(5, 10)]
-    with world(tmp_path, server=Asked, validators="truthful") as here:
+    with world(tmp_path, server=Asked, scale="small", validators="truthful") as here:
         _crawl_all(here)
         _server(here).lies = True
         missing: list[bool] = []

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tests.crawl.forum.world import FIRST, identities, world
+from tests.crawl.forum.world import FIRST, SCALE, identities, world
 from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
@@ -102,7 +102,7 @@ def test_a_relaunch_keeps_the_posts_and_doubles_none(tmp_path: Path) -> None:
     with world(tmp_path) as here:
         here.crawl(FIRST)
         before = here.posts()
-        here.simulation.forums["harbour"] = here.forum = open_forum("harbour", "small", "xenforo")
+        here.simulation.forums["harbour"] = here.forum = open_forum("harbour", SCALE, "xenforo")
         here.crawl("2016-01-01")
         after = here.posts()
         assert {post["text"] for post in before} <= {post["text"] for post in after}

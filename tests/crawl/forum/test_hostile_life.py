@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl.forum.world import FIRST, World, identities, world
+from tests.crawl.forum.world import FIRST, SCALE, World, identities, world
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.respond import SimulatedAnswer
 from threadmill.lab.simulate.server import Simulation
@@ -27,7 +27,7 @@ def test_more_or_fewer_posts_and_threads_a_page_lose_and_double_nothing(
 ) -> None:
     with world(tmp_path, "werkbank") as here:
         here.crawl(FIRST)
-        changed = open_forum("werkbank", "small", posts_per_page=posts, threads_per_page=threads)
+        changed = open_forum("werkbank", SCALE, posts_per_page=posts, threads_per_page=threads)
         here.simulation.forums["werkbank"] = here.forum = changed
         for month in MONTHS:
             here.crawl(month)

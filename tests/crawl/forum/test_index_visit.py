@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
+from tests.empty_store import put_empty_store
 from threadmill.crawl.forum.index_visit import (
     NextIndexPage,
     _is_list_of_boards,
@@ -148,7 +149,7 @@ class DatedBoard:
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    store = open_store(put_empty_store(tmp_path / "store.sqlite"))
     with store.writing() as connection:
         yield connection
     store.close()

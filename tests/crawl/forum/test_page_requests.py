@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.empty_store import put_empty_store
 from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
 from threadmill.crawl.forum.page_requests import (
@@ -43,7 +44,7 @@ OURS = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    opened = open_store(put_empty_store(tmp_path / "store.sqlite"))
     with opened.writing() as connection:
         job = find_or_add_job(connection, "forum", ENTRY, "forum", NOW)
         keep_forum(connection, job.id, ENTRY, {}, NOW)

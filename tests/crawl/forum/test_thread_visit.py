@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
+from tests.empty_store import put_empty_store
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SearchLevel
 from threadmill.crawl.forum.rows.row_state import EXCESS, SEEN_AT, RowState
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit, _following
@@ -29,7 +30,7 @@ URL = "https://f.example/t/1"
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    store = open_store(put_empty_store(tmp_path / "store.sqlite"))
     with store.writing() as connection:
         job = find_or_add_job(connection, "forum", "https://f.example/", "forum", NOW)
         keep_forum(connection, job.id, "https://f.example/", {}, NOW)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from tests.empty_store import put_empty_store
 from threadmill.config import override
 from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.crawl.forum.progress import ForumProgress
@@ -23,6 +24,7 @@ from threadmill.store.forum.forums import forum as forums
 from threadmill.workspace import Workspace, open_workspace
 
 FIRST = "2015-12-01"
+SCALE = 300  # posts of all years; threads and boards still have second pages
 
 
 @dataclass
@@ -76,13 +78,14 @@ def world(
     directory: Path,
     name: str = "harbour",
     server: type[Simulation] = Simulation,
-    scale: str | int = "small",
+    scale: str | int = SCALE,
     **traits: Any,
 ) -> Iterator[World]:
     """A small forum as of the first date, and an empty workspace."""
     forum = open_forum(name, scale, **traits)
     simulation = server({name: forum}, as_unix_time(FIRST))
     workspace = open_workspace(directory / "w", create=True)
+    put_empty_store(workspace.root / "threadmill.sqlite")
     settings = override(workspace.settings, "crawl", delay=0.0, concurrency=2, host_concurrency=2)
     settings = override(settings, "fetch", retries=0)
     with serving(simulation) as base:

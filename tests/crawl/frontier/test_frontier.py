@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tests.crawl.fakes import FakeClock, Unscattered
+from tests.empty_store import put_empty_store
 from threadmill.config import CrawlSettings, FetchSettings
 from threadmill.crawl.frontier.frontier import (
     FoundURL,
@@ -30,7 +31,7 @@ class Crawl:
     def __init__(
         self, root: Path, clock: FakeClock, *urls: str, delay: float = 1.0, at_once: int = 2
     ) -> None:
-        store = open_store(f"sqlite:///{root / 'store.sqlite'}")
+        store = open_store(put_empty_store(root / "store.sqlite"))
         with store.writing() as connection:
             job = find_or_add_job(connection, "site", "x", "host", datetime.now(UTC)).id
             frontier = Frontier(job)

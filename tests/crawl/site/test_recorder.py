@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from tests.empty_store import put_empty_store
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier, Lease, LeaseOutcome
 from threadmill.crawl.site.page_visit import URLVisit
 from threadmill.crawl.site.recorder import CrawlRecorder, capture_row
@@ -64,7 +65,7 @@ class Crawl:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    opened = open_store(put_empty_store(tmp_path / "store.sqlite"))
     yield opened
     opened.close()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from tests.empty_store import put_empty_store
 from tests.servers.behaviours import BEHAVIOURS
 from tests.servers.misbehaving import MisbehavingServer
 from tests.servers.sites import Reply, SiteServer, page, redirect
@@ -68,6 +69,8 @@ def test_nothing_kept_is_no_visit() -> None:
 def workspace(root: Path, **crawl: float) -> Workspace:
     """A workspace whose crawls are over soon."""
     opened = open_workspace(root / "work", create=True)
+    if not (opened.root / "threadmill.sqlite").exists():
+        put_empty_store(opened.root / "threadmill.sqlite")
     quick = {"delay": 0.0, "concurrency": 4, "host_concurrency": 4, "patience": 0.0, **crawl}
     settings = override(opened.settings, "crawl", **quick)
     return Workspace(opened.root, override(settings, "fetch", retries=1, retry_seconds=0.02, timeout=0.5))

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.crawl.fakes import Unscattered
+from tests.empty_store import put_empty_store
 from threadmill.config import CrawlSettings, FetchSettings
 from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
@@ -92,7 +93,7 @@ class Crawl:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    opened = open_store(put_empty_store(tmp_path / "store.sqlite"))
     yield opened
     opened.close()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from tests.empty_store import put_empty_store
 from threadmill.crawl.watch.planner import (
     LONGEST,
     SHORTEST,
@@ -34,7 +35,7 @@ OPTIONS = WatchOptions((), budget=100, posts_per_visit=3.0)
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
-    store = open_store(f"sqlite:///{tmp_path / 'store.sqlite'}")
+    store = open_store(put_empty_store(tmp_path / "store.sqlite"))
     with store.writing() as connection:
         yield connection
     store.close()

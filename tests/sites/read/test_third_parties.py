@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.sites.compare import compare_read_sites
-from threadmill.sites.decide.vocabulary import load_vocabulary
+from threadmill.sites.decide.vocabulary import Vocabulary, load_vocabulary
 from threadmill.sites.model import CollectedSite, CompanySite
 from threadmill.sites.read.contacts import find_contacts
 from threadmill.sites.read.read_site import read_site
@@ -66,24 +66,33 @@ def _capture(url: str, html: str) -> Capture:
     return Capture(url, datetime(2026, 11, 16, tzinfo=UTC), 200, headers, html.encode())
 
 
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return load_vocabulary()
+
+
 @pytest.mark.parametrize("legal", _NAMED.values(), ids=_NAMED)
-def test_two_sites_that_name_one_authority_or_service_are_not_joined(legal: str) -> None:
-    results = compare_read_sites([site(0, legal), site(1, legal)], load_vocabulary())
+def test_two_sites_that_name_one_authority_or_service_are_not_joined(
+    legal: str, vocabulary: Vocabulary
+) -> None:
+    results = compare_read_sites([site(0, legal), site(1, legal)], vocabulary)
     assert not results.over(0.1)
 
 
 @pytest.mark.parametrize("count", [2, 4])
-def test_a_third_party_nobody_wrote_down_joins_none_of_those_who_name_it(count: int) -> None:
+def test_a_third_party_nobody_wrote_down_joins_none_of_those_who_name_it(
+    count: int, vocabulary: Vocabulary
+) -> None:
     legal = (
         "Kammer: Handwerk Nordmark, Bergweg 12, 24937 Flensburg, Tel. 0461 86 61 07, post@hwk-nordmark.test"
     )
     sites = [site(number, legal) for number in range(count)]
-    results = compare_read_sites(sites, load_vocabulary())
+    results = compare_read_sites(sites, vocabulary)
     assert not results.over(0.5), [pair.why for pair in results.over(0.5)]
 
 
-def test_sisters_that_share_their_only_contact_data_are_still_joined() -> None:
-    results = compare_read_sites([site(0, ""), _renamed(site(0, ""))], load_vocabulary())
+def test_sisters_that_share_their_only_contact_data_are_still_joined(vocabulary: Vocabulary) -> None:
+    results = compare_read_sites([site(0, ""), _renamed(site(0, ""))], vocabulary)
     assert [pair.score > 0.5 for pair in results.pairs] == [True]
 
 

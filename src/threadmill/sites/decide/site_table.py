@@ -99,10 +99,11 @@ class SiteTable:
         self._unpacked: dict[int, dict[int, Fact]] = {}
         # The most frequent first: of two terms with one hash (the letters of "line" are the bytes of two
         # Chinese signs) it is the one that counts.
-        terms = sorted(vocabulary.frequencies, key=vocabulary.idf)
-        hashes = np.fromiter(map(hash, terms), np.int64, len(terms))
-        self._hashes, first = np.unique(hashes, return_index=True)
-        self._rarity = np.fromiter(map(vocabulary.idf, terms), np.float64, len(terms))[first]
+        rarity = _rarity_of_terms(vocabulary)
+        order = np.argsort(rarity, kind="stable")
+        hashes = np.fromiter(map(hash, vocabulary.frequencies), np.int64, len(rarity))
+        self._hashes, first = np.unique(hashes[order], return_index=True)
+        self._rarity = rarity[order][first]
         self._waiting = array("q")  # hashes of terms whose columns are not looked up yet
         self._terms = array("i")  # the columns of the terms of all sites
         self._counts = array("H")
@@ -281,6 +282,16 @@ class SiteTable:
     def links(self) -> tuple[Indices, Indices]:
         """Hashes of the domains that sites link to, and the sites that do."""
         return self._links.entries()
+
+
+def _rarity_of_terms(vocabulary: Vocabulary) -> NDArray[np.float64]:
+    """The inverse document frequency of every term. Many terms are on as many sites, so few are computed."""
+    terms = vocabulary.frequencies
+    counts = np.fromiter(terms.values(), np.int64, len(terms))
+    _, examples, places = np.unique(counts, return_index=True, return_inverse=True)
+    names = list(terms)
+    values = [vocabulary.idf(names[example]) for example in examples]
+    return np.array(values, np.float64)[places]
 
 
 def _word_hashes(names: Iterable[str]) -> Iterator[int]:

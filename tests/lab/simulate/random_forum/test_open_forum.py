@@ -83,7 +83,8 @@ def test_the_same_seed_draws_the_same_pages_and_another_seed_does_not() -> None:
 
 
 def test_every_value_of_every_choice_is_drawn() -> None:
-    drawn = {(name, getattr(random_choices(seed), name)) for seed in range(600) for name in choice_names()}
+    forums = [random_choices(seed) for seed in range(600)]
+    drawn = {(name, getattr(choices, name)) for choices in forums for name in choice_names()}
     wanted = {(name, value) for name in choice_names() for value in options_of(name)}
     assert wanted == drawn
 
