@@ -68,7 +68,7 @@ def test_a_lost_database_costs_nothing(tmp_path: Path) -> None:
 
 def test_a_crawl_that_stopped_midway_goes_on_after_a_rebuild(tmp_path: Path) -> None:
     with world(tmp_path) as here:
-        here.crawl(FIRST, max_pages=45)
+        here.crawl(FIRST, max_pages=22)
         before = contents(here.workspace)
         lose_database(here)
         rebuild(here.workspace)
@@ -106,7 +106,7 @@ def test_a_rebuild_that_would_lose_posts_is_refused(tmp_path: Path) -> None:
     with world(tmp_path) as here:
         settings = override(here.workspace.settings, "archive", join_file_bytes=0)
         here.workspace = Workspace(here.workspace.root, settings)
-        here.crawl(FIRST, max_pages=40)
+        here.crawl(FIRST, max_pages=22)
         archived = here.workspace.archive
         first = min(archived.glob("*.warc.gz"))
         here.crawl(FIRST)

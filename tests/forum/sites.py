@@ -2,6 +2,7 @@
 """Small forums made for the tests: a thread in several layouts, an index, and simulated forums to learn from."""
 
 from datetime import UTC, datetime
+from functools import cache
 
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
@@ -122,6 +123,7 @@ def fetch(forum: SimulatedForum, url: str) -> SamplePage | None:
     return SamplePage(url, parse(answer.body, url), now) if answer.status == 200 else None
 
 
+@cache
 def learn_simulated(name: str) -> tuple[SimulatedForum, ForumModel, int]:
     """A simulated forum, its model learnt from its start page, and how many pages that took."""
     forum = open_forum(name)

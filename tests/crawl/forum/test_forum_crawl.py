@@ -143,7 +143,7 @@ def test_a_killed_crawl_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_an_archive_that_was_cut_is_mended_told_and_filled_again(tmp_path: Path) -> None:
     with world(tmp_path) as here:
-        here.crawl(FIRST, max_pages=40)
+        here.crawl(FIRST, max_pages=22)
         root = here.workspace.root
         (file,) = (root / "archive").glob("*.warc.gz")
         # A power cut: the last half of the file never reached the disk, and ends within a record.

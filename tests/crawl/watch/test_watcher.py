@@ -88,7 +88,7 @@ def test_a_fixed_period_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_budget_of_a_day_is_kept_and_the_crawl_goes_on_the_next_day(tmp_path: Path) -> None:
-    with world(tmp_path) as here:
+    with world(tmp_path, scale="small") as here:
         _, ended = _watch(here, until=timedelta(days=2), budget=30)
         days = [entry["date"] for entry in here.simulation.requests if entry["class"] != "robots"]
         # Learning a forum is not cut short: that is some twenty pages.

@@ -11,6 +11,7 @@ from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.learn import (
     AnalysedSample,
     SamplePage,
+    _find_thread_dates,
     _keeps_apart,
     _learn_paging,
     learn,
@@ -209,3 +210,33 @@ def test_the_start_page_has_no_say_in_how_boards_write_pages() -> None:
     style = _learn_paging(boards, [start, board]).style
     assert style
     assert (style.insert, style.tail) == (",{}", ".html")
+
+
+def _thread_page(number: int) -> AnalysedSample:
+    """The first or the second of two pages of a thread; the second has the later posts."""
+    days = range(10 * number, 10 * number + 4)
+    posts = "".join(
+        f"<div class=post><a class=author href=/user/{day}>Writer{day}</a> <span>2024-05-{day} 10:15</span>"
+        f"<div class=text>Some words about the tide of day {day}, and about the pier.</div></div>"
+        for day in days
+    )
+    pager = {
+        1: '<b>1</b> <a href="/t/7?page=2">2</a> <a rel=next href="/t/7?page=2">Next</a>',
+        2: '<a rel=prev href="/t/7">Previous</a> <a href="/t/7">1</a> <b>2</b>',
+    }
+    url = "http://a.test/t/7" if number == 1 else "http://a.test/t/7?page=2"
+    return _sample(f"<h1>Tides</h1>{posts}<div class=pager>{pager[number]}</div>", url)
+
+
+def test_dates_of_first_and_last_posts_come_from_the_first_and_the_last_page() -> None:
+    threads = UrlFamily(learn_patterns([f"http://a.test/t/{n}" for n in (7, 8, 9)]), PageUrlStyle("page"))
+    first, second = _thread_page(1), _thread_page(2)
+
+    def dates(*pages: AnalysedSample) -> tuple[int | None, int | None]:
+        found = _find_thread_dates(pages, None, threads)["http://a.test/t/7"]
+        return found.created and found.created.date.day, found.active and found.active.date.day
+
+    assert dates(first, second) == (10, 23)
+    assert dates(second, first) == (10, 23)
+    assert dates(first) == (10, None)
+    assert dates(second) == (None, 23)

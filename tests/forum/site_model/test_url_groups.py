@@ -5,6 +5,7 @@ import pytest
 from threadmill.forum.site_model.url_groups import (
     UrlGroups,
     VisitedPage,
+    _find_longer_pieces,
     group_by_shape,
     is_same_page,
     lists_threads_of_all_boards,
@@ -584,3 +585,11 @@ def test_links_of_a_footer_do_not_hide_that_the_start_page_lists_all_threads() -
     other = VisitedPage(footer[1], footer[1], "other", {})
     thread = VisitedPage(THREADS[0], THREADS[0], "thread", {}, posts=3)
     assert UrlGroups([start, board, other, thread], ENTRY).boards() == ()
+
+
+def test_a_page_of_a_thread_is_known_by_the_shorter_url_that_its_own_begins_with() -> None:
+    pieces = ["t-12", "t-12-last", "t-13", "t-13-last", "t-14", "t-14-from-e37", "t-15", "t-15-from-f38"]
+    found = _find_longer_pieces(pieces)
+    assert found["t-12-last"][0] == "t-12"
+    assert found["t-14-from-e37"][0] == "t-14"  # the longest beginning, t-14-from, is no URL
+    assert not found.keys() & {"t-12", "t-13", "t-14", "t-15"}

@@ -412,3 +412,10 @@ def test_a_link_that_shares_a_text_has_no_number() -> None:
 def test_a_number_that_is_glued_to_a_linked_address_is_no_part_of_it() -> None:
     assert found("e-mail", "+1 214 306 68 37info@kern.at", ["mailto:info@kern.at"]) == {"info@kern.at"}
     assert found("e-mail", "37info@kern.at") == {"37info@kern.at"}
+
+
+def test_a_bank_account_is_told_as_it_is_written() -> None:
+    (account,) = [
+        fact for fact in find_contacts("Bank: AT61 1904 3002 3457 3201", []) if fact.value.startswith("AT")
+    ]
+    assert account.written == "IBAN AT61 1904 3002 3457 3201"

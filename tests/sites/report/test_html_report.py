@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import turbohtml
 
 from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SitePair
-from threadmill.sites.report.html_report import as_html
+from threadmill.sites.report.html_report import CLUSTERS_OF_PAGE, as_html, page_count, write_html
 from threadmill.sites.report.results import ComparisonResults
 
 
@@ -157,3 +158,25 @@ def test_members_stand_at_equal_distances_on_a_circle() -> None:
     circles = re.findall(r"cx='(\d+)' cy='(\d+)'", page)
     # The middle is at (143, 100), the radius is 70: left, top, right, bottom.
     assert circles == [("73", "100"), ("143", "30"), ("213", "100"), ("143", "170")]
+
+
+def test_a_report_of_many_companies_is_written_in_pages_that_lead_to_each_other(tmp_path: Path) -> None:
+    companies = CLUSTERS_OF_PAGE + 1
+    urls = [f"http://s{number}.test/" for number in range(2 * companies)]
+    pairs = [SitePair(2 * number, 2 * number + 1, 0.9, 0.0) for number in range(companies)]
+    many = results(urls, *pairs)
+    assert page_count(many, 0.5) == 2
+    written = write_html(many, 0.5, tmp_path / "report.html")
+    assert [file.name for file in written] == ["report.html", "report-2.html"]
+    first, second = (file.read_text("utf-8") for file in written)
+    assert (first.count("<section"), second.count("<section")) == (CLUSTERS_OF_PAGE, 1)
+    assert 'href="report-2.html"' in first
+    assert 'href="report.html"' in second
+    assert [file.name for file in write_html(many, 0.5, tmp_path / "report")] == ["report", "report-2"]
+
+
+def test_a_report_has_one_page_even_without_a_company_and_a_page_for_each_thousand_failures() -> None:
+    assert page_count(results([]), 0.5) == 1
+    failed = [site(f"http://f{number}.test/", ReadOutcome.PARKED) for number in range(1001)]
+    assert page_count(results(URLS, PAIR, more=failed[:1000]), 0.5) == 1
+    assert page_count(results(URLS, PAIR, more=failed), 0.5) == 2
