@@ -234,7 +234,8 @@ def test_dates_of_first_and_last_posts_come_from_the_first_and_the_last_page() -
 
     def dates(*pages: AnalysedSample) -> tuple[int | None, int | None]:
         found = _find_thread_dates(pages, None, threads)["http://a.test/t/7"]
-        return found.created and found.created.date.day, found.active and found.active.date.day
+        days = [moment.date.day if moment else None for moment in (found.created, found.active)]
+        return days[0], days[1]
 
     assert dates(first, second) == (10, 23)
     assert dates(second, first) == (10, 23)
