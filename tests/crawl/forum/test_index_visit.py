@@ -525,3 +525,16 @@ def test_news_of_a_board_that_its_threads_do_not_show_are_below_it(
     noted: dict[str, object], news: int, unexplained: bool
 ) -> None:
     assert _is_unexplained(noted, news) is unexplained
+
+
+def test_a_later_page_of_a_list_is_no_new_board(boards: StoredBoards) -> None:
+    """When the learning saw lists of one page only, a broad pattern of boards fits later pages too."""
+    second, other = f"{PARENT}-page2.html", f"{ENTRY}b/9"
+    urls = (PARENT, second, other)
+    linked = LinkedRows({}, {url: BoardRow(url, "") for url in urls}, {})
+    paging = Paging(1, 2, second, slot=NumberSlot(f"{PARENT}-page", ".html"))
+    assert set(boards.visit._without_pages(linked, paging).boards) == {PARENT, other}
+    boards.knowledge.just_learnt = True
+    assert set(boards.visit._without_pages(linked, paging).boards) == set(urls)
+    boards.knowledge.just_learnt = False
+    assert PARENT in boards.visit._without_pages(linked, Paging(next=PARENT)).boards  # known as a board

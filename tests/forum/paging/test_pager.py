@@ -525,3 +525,12 @@ def test_of_two_numbers_in_a_url_the_one_that_its_link_shows_is_that_of_the_page
     url: str, link: str, third: str
 ) -> None:
     assert _paging(f"<b>1</b>, {_links(('2', link), ('Next', link))}", url).url_of(3) == third
+
+
+def test_a_number_that_leads_nowhere_is_that_of_this_page() -> None:
+    """The pages of a start page may have another URL than the start page itself."""
+    pager = '<nav>Page: <a href="#">1</a><a href="/b/index.php?/discover/page/2/">2</a></nav>'
+    paging = _paging(pager, "http://a/b/")
+    assert (paging.number, paging.next) == (1, "http://a/b/index.php?/discover/page/2/")
+    third = pager.replace("#", "/b/index.php?/discover/page/1/").replace("/page/2/", "/page/3/")
+    assert _paging(third, "http://a/b/").number is None

@@ -129,6 +129,7 @@ class IndexVisit:
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
             self._note_quiet_time(board, read, old)
+        linked = self._without_pages(linked, page.paging)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
         noted = self._note_board(board, linked, read, news)
@@ -185,6 +186,21 @@ class IndexVisit:
             return linked
         own = {key: row for key, row in linked.links.items() if key not in in_box}
         return replace(linked, threads=own, links={})
+
+    def _without_pages(self, linked: LinkedRows, paging: Paging) -> LinkedRows:
+        """What a page links to, without new "boards" that are later pages of its list.
+
+        Lists of one page do not show how their later pages are written. A broad pattern of boards fits them.
+        """
+        if self._knowledge.just_learnt:
+            return linked
+        later = {
+            url
+            for url in linked.boards
+            if _is_page_of(paging, url) and find_board(self._connection, self._forum, url) is None
+        }
+        boards = {url: row for url, row in linked.boards.items() if url not in later}
+        return replace(linked, boards=boards)
 
     def _look_back(self, board: BoardState) -> None:
         """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
@@ -332,6 +348,12 @@ def _is_unexplained(noted: dict[str, Any], news: int) -> bool:
     if GROWN in noted:
         return bool(noted[GROWN] > noted[FOUND] - noted.get(MOVED_IN, 0))
     return bool(noted.get(SURELY_CHANGED)) and not news
+
+
+def _is_page_of(paging: Paging, url: str) -> bool:
+    """Is a URL that of another page of a list?"""
+    is_numbered = paging.slot is not None and paging.slot.number_in(url) is not None
+    return is_numbered or url in {paging.next, paging.previous, paging.last}
 
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:

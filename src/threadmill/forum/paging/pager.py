@@ -354,7 +354,7 @@ def _lacks_first_page(url: str, entries: list[PagerEntry]) -> bool:
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
-    """The number among the links of a pager that is no link itself: that of this page."""
+    """The number among the links of a pager that is no link itself, or leads to "#": that of this page."""
     labelled = [entry for entry in entries if entry.label is not None]
     labels = {entry.label for entry in labelled}
     if not labelled:
@@ -373,11 +373,20 @@ def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | N
         pager = outline.parent[pager]
     for number in range(outline.text_from[pager], outline.text_to[pager]):
         shown = _SHOWN_NUMBER.match(outline.segments[number])
-        if shown and not outline.in_link[outline.segment_owner[number]]:
+        if shown and not _leads_elsewhere(outline, outline.segment_owner[number]):
             page = int(shown[1])
             if page not in labels and (page - 1 in labels or page + 1 in labels):
                 return page
     return None
+
+
+def _leads_elsewhere(outline: PageOutline, index: int) -> bool:
+    """Does an element stand in a link that leads to another place than "#"?"""
+    if not outline.in_link[index]:
+        return False
+    while index >= 0 and outline.hrefs[index] is None:
+        index = outline.parent[index]
+    return index < 0 or outline.hrefs[index] not in {"", "#"}
 
 
 def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
