@@ -89,7 +89,7 @@ def test_a_site_that_was_down_is_caught_up_with(tmp_path: Path, trouble: str) ->
 
 
 def test_a_site_that_goes_down_during_the_first_crawl_is_caught_up_with(tmp_path: Path) -> None:
-    with world(tmp_path) as here:
+    with world(tmp_path, scale="small") as here:
         here.crawl(FIRST, max_pages=25)
         here.simulation.trouble, here.simulation.trouble_left = "maintenance", 12
         here.crawl()
