@@ -374,3 +374,18 @@ def test_a_box_with_nearly_as_many_links_as_the_list_is_no_part_of_it() -> None:
     analysis = PageAnalysis(parse(page.encode(), "http://a.test/b/1"), _NOW)
     named = find_ids_outside_list(analysis, lambda url: url[-1] if "/t/" in url else None)
     assert named == ["6", "7", "8", "9"]
+
+
+@pytest.mark.parametrize(("answers", "counted"), [(1, False), (2, True)])
+def test_two_dates_of_a_row_are_its_first_and_last_post_and_three_are_a_tree(
+    answers: int, counted: bool
+) -> None:
+    def row(number: int, lines: int) -> str:
+        dates = "".join(f"<i>{n + 1} June 2020</i>" for n in range(1 + lines))
+        return f"<div>{_link(number)} {dates}</div>"
+
+    page = f"<html><body>{row(1, answers)}{row(2, 0)}{row(3, answers)}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), "http://a.test/"), _NOW)
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert ["dates" in row.numbers for row in found.rows] == [counted] * 3

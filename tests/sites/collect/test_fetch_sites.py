@@ -229,11 +229,12 @@ class Pages:
         pass
 
 
-def fetch(web: Pages, *urls: str) -> dict[str, CollectedSite]:
-    settings = override(Settings(), "crawl", delay=0.0)
+QUICK = override(override(Settings(), "crawl", delay=0.0), "fetch", retry_seconds=0.01)
 
+
+def fetch(web: Pages, *urls: str) -> dict[str, CollectedSite]:
     async def work() -> dict[str, CollectedSite]:
-        async with Fetcher(settings, transport=web) as fetcher:
+        async with Fetcher(QUICK, transport=web) as fetcher:
             return {
                 found.url: found
                 async for found in fetch_sites(fetcher, urls, FetchLimits(pages=1, identity=1))
@@ -268,7 +269,7 @@ def collect_one(
     web: Pages, url: str = HOME, limits: FetchLimits | None = None, alone: bool = True
 ) -> CollectedSite:
     async def work() -> CollectedSite:
-        async with Fetcher(override(Settings(), "crawl", delay=0.0), transport=web) as fetcher:
+        async with Fetcher(QUICK, transport=web) as fetcher:
             return await fetch_site(fetcher, url, limits or FetchLimits(), alone=alone)
 
     return asyncio.run(work())
@@ -430,7 +431,7 @@ def test_no_more_sites_than_asked_for_are_fetched_at_a_time() -> None:
     web = Counting({f"http://s{number}.test/": "<p>x" for number in range(9)})
 
     async def work() -> list[str]:
-        async with Fetcher(override(Settings(), "crawl", delay=0.0), transport=web) as fetcher:
+        async with Fetcher(QUICK, transport=web) as fetcher:
             found = fetch_sites(fetcher, [f"http://s{number}.test/" for number in range(9)], together=3)
             return [site.url async for site in found]
 
@@ -483,3 +484,12 @@ def test_a_site_does_not_fill_the_memory() -> None:
     web = Pages({"http://kern.test/": _HOME + long, **pages})
     found = fetch(web, "http://kern.test/")["http://kern.test/"]
     assert [len(page.payload) for page in (*found.pages, *found.legal)] == [2_000_000] * 3
+
+
+def test_where_no_link_leads_on_the_usual_addresses_of_an_imprint_are_tried_until_one_answers() -> None:
+    home = '<html lang="de"><title>Kern</title><p>Brot</p>'
+    web = Pages({"http://kern.test/": home, "http://kern.test/impressum": "<p>Kern, Tel. 030 2093 7841"})
+    found = fetch(web, "http://kern.test/")["http://kern.test/"]
+    assert [page.url for page in found.legal] == ["http://kern.test/impressum"]
+    asked = [url for url in web.asked if url != "http://kern.test/robots.txt"]
+    assert asked[-2:] == ["http://kern.test/impressum", "http://kern.test/favicon.ico"]  # no more tries

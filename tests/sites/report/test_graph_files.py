@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from threadmill.sites.model import CompanySite, Evidence, ReadOutcome, SitePair
+from threadmill.sites.model import CompanySite, Evidence, Fact, ReadOutcome, SitePair
 from threadmill.sites.report.graph_files import as_evidence_csv, as_gexf, as_graphml
 from threadmill.sites.report.results import ComparisonResults
 
@@ -44,3 +44,17 @@ def test_graphs_are_valid_xml_with_nodes_and_weighted_edges(write: object) -> No
     assert (tags.count("node"), tags.count("edge")) == (4, 2)
     assert "0.9000" in text
     assert "a.test/?a&amp;b" in text
+
+
+def test_the_table_tells_where_on_both_sites_the_evidence_stands() -> None:
+    places = (
+        Fact("phone", "20937841", "030 / 2093 7841", "call us: 030", "http://a.test/contact"),
+        Fact("phone", "20937841", "+49 30 20937841", "ring", "http://b.test/imprint"),
+    )
+    pair = SitePair(0, 1, 0.9, 0.0, (Evidence("phone", 1.0, "", places), Evidence("address", 0.5)), "")
+    (row,) = rows(ComparisonResults(SITES, (pair,)), 0.5)
+    assert row["phone: written"] == "030 / 2093 7841"
+    assert (row["phone: page 1"], row["phone: around 1"]) == ("http://a.test/contact", "call us: 030")
+    assert (row["phone: page 2"], row["phone: around 2"]) == ("http://b.test/imprint", "ring")
+    assert row["address: written"] == ""
+    assert None not in row  # as many cells as columns
