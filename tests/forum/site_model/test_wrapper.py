@@ -353,3 +353,19 @@ def test_parts_of_a_post_may_have_the_class_of_its_top() -> None:
     found = read_thread(sites.tree(page), sites.NOW, _learn(page))
     assert found.wrapped
     assert [post.text for post in found.posts] == list(sites.WORDS[:4])
+
+
+def test_buttons_below_a_body_are_no_paragraph_of_it() -> None:
+    """In <dd> without classes the buttons are a <div> like the text, and the whole <dd> became the body."""
+    posts = "".join(
+        f"<dt><span>{name}</span> | 2020-05-0{number} 10:0{number}</dt>"
+        f"<dd><div>Words of post {number} that say something about the pump.</div>"
+        f'<div><a href="/reply?x={number}">Reply</a> | <a href="/report?x={number}">Report</a></div></dd>'
+        for number, name in enumerate(("anna", "bert", "carl", "anna", "dora"), 1)
+    )
+    page = f"<h1>Pumps</h1><dl>{posts}</dl>"
+    outline = PageOutline(sites.tree(page))
+    bodies = apply_wrapper(_learn(page), outline)[1].bodies
+    assert [outline.text(body) for body in bodies.values()] == [
+        f"Words of post {number} that say something about the pump." for number in range(1, 6)
+    ]

@@ -68,7 +68,8 @@ _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record f
 _MAX_SHAPES = 12  # more than a site has: nested posts may be split in several ways, and each way counts
 _EXTRA_COST = 0.1  # of a body that the wrapper finds in addition
 _GOOD = 0.98  # of the records are found again: no longer chain is needed
-_MIN_FOUND = 0.5  # of the bodies are found again, or what is around them
+_MIN_FOUND = 0.5  # of the bodies are found again
+_AROUND = 0.8  # worth of an element around a body: it has buttons or a signature too
 
 Page = tuple[RecordTable, PostColumns]
 Name = TypeVar("Name", ElementKey, str)
@@ -170,23 +171,7 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
             best = found, wrapper
         if found >= _GOOD:
             break
-    if best is None or (best[0] < _MIN_FOUND and _share_touched(best[1], known) < _MIN_FOUND):
-        return None
-    return best[1]
-
-
-def _share_touched(wrapper: Wrapper, pages: Sequence[Page]) -> float:
-    """The share of the known bodies that are in a body which the wrapper finds, or hold one."""
-    touched = wanted = 0
-    for table, columns in pages:
-        outline = table.outline
-        ours = apply_wrapper(wrapper, outline)[1].bodies.values()
-        wanted += len(columns.bodies)
-        touched += sum(
-            any(outline.is_under(body, own) or outline.is_under(own, body) for own in ours)
-            for body in columns.bodies.values()
-        )
-    return touched / wanted
+    return best[1] if best and best[0] >= _MIN_FOUND else None
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
@@ -258,16 +243,24 @@ def _drop_needless_shapes(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[floa
 def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
     """The share of the known bodies that the wrapper finds, each once.
 
-    A body that it finds in addition may be a post that was missed before, and costs little.
+    An element around a body counts nearly as much. A body that the wrapper finds in addition may be a post
+    that was missed before, and costs little.
     """
     points = wanted = 0.0
     for table, columns in pages:
         ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
         theirs = set(columns.bodies.values())
-        twice = ours.total() - len(ours)
-        points += len(ours.keys() & theirs) - twice - _EXTRA_COST * len(ours.keys() - theirs)
+        others = ours.keys() - theirs
+        around = sum(_holds_one(table.outline, own, theirs - ours.keys()) for own in others)
+        points += len(ours) - len(others) + _AROUND * around
+        points -= ours.total() - len(ours) + _EXTRA_COST * (len(others) - around)
         wanted += len(theirs)
     return points / wanted if wanted else 0.0
+
+
+def _holds_one(outline: PageOutline, index: int, bodies: Collection[int]) -> bool:
+    """Whether an element holds exactly one of some bodies."""
+    return sum(index < body < outline.end[index] for body in bodies) == 1
 
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
@@ -363,7 +356,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         if page not in thread_pages and "index" in {page.kind, groups.kind_of(page.url)}
     ]
     known = _known_urls(start, threads, boards)
-    wrapper = _learn_wrapper(thread_pages) or _learn_single_posts(thread_pages, known)
+    wrapper = _learn_wrapper(thread_pages, known)
     read = [(page.url, extract_thread(page.analysis, wrapper)) for page in thread_pages]
     threads = _learn_paging(threads, [(url, page.paging, len(page.posts)) for url, page in read])
     boards = _learn_paging(
@@ -440,8 +433,8 @@ def _with_followers(
     return [page for page in pages.values() if page in threads or page in more]
 
 
-def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
-    """The wrapper of the thread pages whose posts are sure and not too few."""
+def _learn_wrapper(pages: Sequence[AnalysedSample], is_known: Callable[[str], bool]) -> Wrapper | None:
+    """The wrapper of the thread pages whose posts are sure and not too few. Else that of single posts."""
     tables = []
     dates = []
     for page in pages:
@@ -451,6 +444,8 @@ def _learn_wrapper(pages: Sequence[AnalysedSample]) -> Wrapper | None:
             table, columns = read_columns(drop_inserts(found.table), analysis.splits, analysis.now)
             tables.append((table, columns))
             dates.append((list(columns.dates.values()), analysis.now))
+    if not tables:
+        return _learn_single_posts(pages, is_known)
     return learn_wrapper(tables, settle_site_date_order(dates))
 
 

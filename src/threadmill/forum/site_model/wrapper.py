@@ -298,11 +298,23 @@ def _widen_body(outline: PageOutline, columns: PostColumns, number: int) -> None
     named = [column[number].element for column in (columns.authors, columns.dates) if number in column]
     if parent >= 0 and not any(outline.is_under(part, parent) for part in named):
         children = [child for child in outline.children[parent] if outline.text_length(child)]
+        while len(children) > 1 and children[-1] != body and _are_buttons(outline, children[-1]):
+            children.pop()
         name = outline.names[body or 0]
         others = [child for child in children if outline.names[child] != name]
         is_part = len(others) < len(children) - 1 or all(outline.tags[i] in _TEXT_BLOCKS for i in others)
         if len(children) > 1 and is_part and are_paragraphs(outline, children, name):
             columns.bodies[number] = parent
+
+
+def _are_buttons(outline: PageOutline, index: int) -> bool:
+    """Whether all words of an element are links into the site."""
+    said = [
+        outline.segment_owner[n]
+        for n in range(outline.text_from[index], outline.text_to[index])
+        if any(map(str.isalnum, outline.segments[n]))
+    ]
+    return all(outline.in_link[owner] and not _leads_away(outline, owner) for owner in said)
 
 
 def has_own_words(table: RecordTable, number: int, index: int) -> bool:
