@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.forum.index.rows_by_url import (
+    _are_mentions,
     find_ids_in_rows_of,
     find_ids_outside_list,
     find_rows_by_url,
@@ -389,3 +390,9 @@ def test_two_dates_of_a_row_are_its_first_and_last_post_and_three_are_a_tree(
     found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert ["dates" in row.numbers for row in found.rows] == [counted] * 3
+
+
+def test_links_that_come_back_to_the_same_ids_six_times_are_mentions() -> None:
+    assert _are_mentions(["1", "2", "1", "2", "1", "2"])
+    assert not _are_mentions(["1", "2", "1", "2", "1"])  # too few to tell
+    assert not _are_mentions(["1", "2", "3", "4", "5", "6"])  # each row has its own

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from tests.forum import known_models
-from threadmill.forum.site_model.explore import explore, find_entry_candidates
+from threadmill.forum.site_model.explore import _choose_threads, explore, find_entry_candidates
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
@@ -14,6 +14,7 @@ from threadmill.lab.simulate.forum import as_unix_time
 from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.lab.simulate.respond import respond
 from threadmill.page.parse.tree import parse
+from threadmill.types import ThreadRow
 
 HOME = "http://f.example/"
 NOW = datetime(2026, 11, 16)
@@ -198,3 +199,9 @@ def test_where_no_sample_has_a_second_page_the_links_in_rows_tell_how_it_is_writ
 def test_titles_that_messages_share_make_one_pattern_beside_numbers() -> None:
     threads = _learn_random_forum(1_000_811).threads
     assert [str(pattern) for pattern in threads.patterns] == [r"/d/\d+/[^/]+"]
+
+
+def test_the_longest_threads_and_one_of_medium_length_are_chosen() -> None:
+    rows = [ThreadRow(f"{HOME}t/{n}", f"Thread {n}", replies=n) for n in range(1, 10)]
+    assert [row.replies for row in _choose_threads(rows, 3)] == [9, 8, 5]
+    assert [row.replies for row in _choose_threads(rows[:2], 3)] == [2, 1]

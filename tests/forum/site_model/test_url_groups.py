@@ -593,3 +593,12 @@ def test_a_page_of_a_thread_is_known_by_the_shorter_url_that_its_own_begins_with
     assert found["t-12-last"][0] == "t-12"
     assert found["t-14-from-e37"][0] == "t-14"  # the longest beginning, t-14-from, is no URL
     assert not found.keys() & {"t-12", "t-13", "t-14", "t-15"}
+
+
+def test_other_threads_of_the_last_day_that_a_start_page_shows_may_stand_on_its_next_page() -> None:
+    same_day = [f"https://f.example/topic,{n}.0.html" for n in (50, 51)]
+    start = replace(_dated(ENTRY, THREADS[:4], [28, 27, 26, 24], BOARDS), next=f"{ENTRY}?page=2")
+    board = _dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 24, 24], [ENTRY])
+    assert lists_threads_of_all_boards(start, [board], 1)
+    older = _dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 25, 25], [ENTRY])
+    assert not lists_threads_of_all_boards(start, [older], 1)
