@@ -231,6 +231,28 @@ def test_a_firm_that_the_copyright_line_links_to_is_a_maker() -> None:
     assert names(page(line), labels=("pixel",)) == {"pixel media"}
 
 
+def test_of_several_owners_of_copyright_each_needs_a_second_sign() -> None:
+    lines = "<p>© 2014 Boardmill Inc.</p><p>© 2015 Kern Mill Ltd.</p>"
+    assert not names(page(lines))
+    assert names(page(lines, "Kern Mill")) == {"kern mill"}
+
+
+def test_a_welcome_is_no_part_of_a_name() -> None:
+    [fact] = find_names([page("", "Welcome to Kernmill")], ("kernmill",))
+    assert (fact.kind, fact.written) == ("name", "Kernmill")
+
+
+def test_a_short_title_that_the_title_repeats_is_that_of_the_page() -> None:
+    short = "<meta name=apple-mobile-web-app-title content='Conferences in Rome'>"
+    assert not names(page(short, "Conferences in Rome 2026 | Kern"))
+    assert names(page(short, "Kern")) == {"conferences in rome"}
+
+
+def test_an_author_or_a_maker_in_structured_data_is_not_the_site() -> None:
+    data = '{"@type": "Product", "brand": {"@type": "Organization", "name": "Kern Mill"}}'
+    assert not names(page(f"<script type=application/ld+json>{data}</script>"))
+
+
 def test_metadata_that_a_template_left_unfilled_are_no_name() -> None:
     assert not names(page("<meta property=og:site_name content='{$opengraph.site_name}'>"))
 

@@ -244,3 +244,8 @@ def test_shared_facts_are_found_with_their_pages() -> None:
 def test_sites_that_share_nothing_have_no_facts() -> None:
     one = CollectedSite("http://a.test/", (plain_page("http://a.test/", "nothing here"),))
     assert find_shared_facts(one, CollectedSite("http://b.test/")) == []
+
+
+def test_a_domain_has_an_ending_without_a_hyphen() -> None:
+    assert domain_of("https://www.kern.atabout-us/") == ""
+    assert domain_of("https://www.kern.xn--p1ai/") == "kern.xn--p1ai"

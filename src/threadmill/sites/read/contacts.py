@@ -27,7 +27,6 @@ _AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECAS
 _DISGUISED_SIGNS = {"dot": ".", "punkt": "."}
 # Providers of mailboxes for anybody. An address there is evidence, its domain is none.
 _FREE_MAIL = common_words("free_mail")
-# Addresses that templates, libraries and examples leave in a page.
 _DUMMY_DOMAIN = re.compile(
     r"(?:^|\.)(?:example|domain|domainname|yourdomain|yoursite|mysite|mydomain|company|yourcompany|website|email|"
     r"sample|test|site|firma|sentry|wixpress|sentry-next|template|demo|beispiel|esempio|ejemplo|exemple|primer|"
@@ -58,7 +57,7 @@ _DATE_LIKE = re.compile(
 _REGISTERS = {
     r"(?:vat|ust|uid|umsatzsteuer|mwst|btw|tva|dph|pdv|ddv|kdv|moms|alv|áfa|iva|αφμ)": range(8, 13),
     r"(?:st|steuer)": range(10, 14),
-    r"(?:p\.?\s?iva|partita iva|c\.?\s?f\.?|codice fiscale|oib|abn|mersis|vergi)": (10, 11, 16),
+    r"(?:p\.\s?i\.|p\.?\s?iva|partita iva|c\.?\s?f\.?|codice fiscale|oib|abn|mersis|vergi)": (10, 11, 16),
     r"(?:kvk|i[cč]o|cvr|y-tunnus|єдрпоу|едрпоу)": (7, 8),
     r"(?:nip|krs|cégjegyzékszám)": (10,),
     r"(?:cui)": range(6, 11),
@@ -104,7 +103,7 @@ _STATE = re.compile(
 # "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road".
 _STREET_AND_HOUSE = re.compile(
     r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])"
-    r"|(?<!\d)(\d{1,4})[a-zA-Z]?,?\s((?:[^\W\d_][\w.'’-]{0,20}\s){0,4}[^\W\d_]{2,30})"
+    r"|(?<![\w…$€£])(?<![A-Z]-)([1-9]\d{0,3})[a-zA-Z]?,?\s((?:[^\W\d_][\w.'’-]{0,20}\s){0,4}[^\W\d_]{2,30})"
 )
 _STREET_TYPE = re.compile(
     r"\b(?:str|strasse|strase|street|st|road|rd|avenue|ave|av|lane|ln|drive|dr|way|court|ct|close|terrace|square|sq|place|pl|"
@@ -126,8 +125,10 @@ _NUMBER_BEFORE = re.compile(r"\d[\d\s()/-]{4,}$")  # then a "postcode" is the en
 # A country code: "+49", "0049". "000…" begins no telephone number.
 _ABROAD = re.compile(r"[( ]{0,2}(?:\+|00\s?[1-9])")
 _AROUND = 45  # characters on each side of a fact that are kept, so that a person can find it
-_STREET_WINDOW = 70  # characters before a postcode in which the street stands
-_PHONE_WINDOW = 26  # characters before a telephone number in which a word such as "Tel." stands
+_STREET_WINDOW, _PHONE_WINDOW = (
+    70,
+    26,
+)  # characters in which the street or a word such as "Tel." stands before
 _MOST_TEXT = 400_000  # characters of a page; contact data stand in the framing, not behind so much text
 
 # Accounts that a page's markup names. Where a property or view number follows an account, it is left out.
@@ -219,10 +220,7 @@ _MOST_MARKUP = 1_500_000
 
 
 def find_contacts(text: str, hrefs: list[str], own_label: str = "") -> Iterator[Fact]:
-    """The contact data of a page, without those of its makers and of third parties.
-
-    `own_label` is the first part of the site's own domain: a company of the third-party list keeps its data.
-    """
+    """The contact data of a page, without those of its makers and of third parties."""
     text = text[:_MOST_TEXT]
     own = without_third_parties(without_credits(text), own_label)
     if own != text:  # a linked address that only the removed text shows is not the site's either
@@ -252,7 +250,7 @@ def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
     for place in (*(line for line in text.split("\n") if "@" in line), *linked):
         for found in _EMAIL.finditer(place):
             written = _with_known_ending(found[0])
-            if (plain := written.lstrip("0123456789")) in linked:  # a telephone number is glued to it
+            if (plain := written.lstrip("0123456789-.")) in linked:  # a telephone number is glued to it
                 written = plain
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
@@ -270,6 +268,8 @@ def _with_known_ending(address: str) -> str:
     "info@kern.dekontakt" is "info@kern.de"; "logo@2x.png" is the name of a picture.
     """
     rest, dot, ending = address.rpartition(".")
+    if ending[0].isupper() and is_ending(rest.rpartition(".")[2]) and rest.rpartition("@")[2].islower():
+        return rest  # a sentence begins without a space: "info@kern.com.Sarah"
     if is_ending(ending.lower()):
         return address
     lengths = range(len(ending) - _LEAST_WORD_BEHIND, 1, -1)
@@ -423,8 +423,8 @@ def _has_place_before(text: str, postcode: re.Match[str]) -> bool:
 
 
 def _is_place(written: str) -> bool:
-    """Whether the word behind a postcode may be a place: a capital, or a script without capitals."""
-    return written[0].isupper() or written[0].lower() == written[0].upper()
+    """Whether a word may be a place: it has a capital, or its script has none. "PL" is something else."""
+    return not written[0].islower() and not (len(written) < 3 and written.isupper())
 
 
 def _start_of(house: re.Match[str]) -> int:
@@ -496,5 +496,5 @@ def _profile_fact(href: str) -> Iterator[Fact]:
         name = placed[1]
     if "profile.php" in href:
         name = re.sub(r".*id=(\d+).*", r"\1", href)
-    if len(name) > 2 and "\ufffd" not in name:
+    if len(name) > 2 and "\ufffd" not in name and not name.endswith(".php"):
         yield Fact("profile", f"{network} {name}", f"{network} {name}", href[:200])

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from html import unescape
 from itertools import combinations_with_replacement
 
 from threadmill.sites.model import Fact
@@ -14,7 +15,7 @@ from threadmill.sites.read.folded_words import common_words, fold
 from threadmill.sites.read.site_page import SitePage
 from threadmill.sites.read.third_parties import before_credit, is_credit
 
-_TITLE_PARTS = re.compile(r"\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
+_TITLE_PARTS = re.compile(r"(?<=\w\w)[-–—]\s|\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
     r"((?:(?:©|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:by\s+)?"
     r"([^\n|©.,;:–—<>]{3,60})",
@@ -51,6 +52,11 @@ _END_OF_NAME = re.compile(
     r".*?\b(?:gmbh|limited|ltd|llc|inc|plc|s\.?r\.?l|kft|zrt|d\.?o\.?o|s\.?r\.?o|aps|(?-i:BV|AG|AB|NV|SAS|SpA|SE))\b\.?",
     re.IGNORECASE,
 )
+_WELCOME = re.compile(
+    r"^(?:welcome|willkommen|bienvenue|bienvenidos?|benvenut[io]|welkom|witamy|vítejte)"
+    r"(?:\s+(?:to|at|bei|auf|in|zu|zur|zum|sur|chez|dans|a|en|su|bij|op|na|v))?\s+(?=\S)",
+    re.IGNORECASE,
+)
 _PREPOSITION = re.compile(r"^(?:von|by|par|por|door|od|av|af)\s+", re.IGNORECASE)
 _ADDRESS = re.compile(r"^https?://(?:www\.)?|/$")
 _UNFILLED = re.compile(r"[{}<>]|%s")  # a variable of a template
@@ -59,8 +65,8 @@ _BEFORE_NAME = frozenset({"copyright", "by", "powered", "©", "-", "–"})
 _STATED = (
     'meta[property="og:site_name"]',
     'meta[name="application-name"]',
-    'meta[name="apple-mobile-web-app-title"]',
 )
+_SHORT_TITLE = 'meta[name="apple-mobile-web-app-title"]'  # of the page or of the site
 _ORGANISATION = re.compile(
     r"Organi[sz]ation|Business(?!Audience|Function)|Corporation|Store|Restaurant|Hotel|School|WebSite|Club|\wService\b|Dentist|Physician|Attorney"
 )
@@ -126,16 +132,19 @@ def _is_sure(stated: Fact, labels: Collection[str]) -> bool:
 
 def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[str]) -> Iterator[Fact]:
     document = page.tree.document
-    for selector in _STATED:
+    for selector in (*_STATED, _SHORT_TITLE):
         element = document.select_one(selector)
-        if element is not None:
-            yield from _stated_name(str(element.attr("content") or ""), selector, page, labels)
+        for fact in _stated_name(element and element.attr("content"), selector, page, labels):
+            is_title = (
+                selector == _SHORT_TITLE and not is_label(fact.value, labels) and _is_in_title(fact, page)
+            )
+            yield replace(fact, kind="title") if is_title else fact
     author = document.select_one('meta[name="author"]')
-    if author is not None:  # if the title has other words, the author is the web designer or the writer
-        for fact in _stated_name(str(author.attr("content") or ""), "meta author", page, labels):
-            is_known = is_label(fact.value, domains) or _LEGAL_FORM.search(fact.written)
-            if is_known or set(fact.value.split()) <= set(re.findall(r"\w+", fold(page.title))):
-                yield fact
+    for fact in _stated_name(author and author.attr("content"), "meta author", page, labels):
+        # If the title has other words, the author is the web designer or the writer.
+        is_known = is_label(fact.value, domains) or _LEGAL_FORM.search(fact.written)
+        if is_known or _is_in_title(fact, page):
+            yield fact
     for item in page.data:
         if isinstance(item.get("name"), str):
             place = f"structured data: {item.get('@type')}"
@@ -146,12 +155,18 @@ def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[s
                 yield _name(_PREPOSITION.sub("", item["name"]), place, page)
 
 
+def _is_in_title(fact: Fact, page: SitePage) -> bool:
+    return set(fact.value.split()) <= set(re.findall(r"\w+", fold(page.title)))
+
+
 def _plain(labels: Collection[str]) -> set[str]:
     return {re.sub(r"\W", "", fold(label)) for label in labels}
 
 
-def _stated_name(written: str, place: str, page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
+def _stated_name(written: object, place: str, page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
     """A name in the metadata. What has several parts is a title, unless a domain is called like a part."""
+    if not isinstance(written, str):
+        return
     parts = [part for part in _TITLE_PARTS.split(written) if fold_name(part)]
     if len(parts) < 2:
         yield replace(_name(written, place, page), kind="title" if _is_list(written) else "name")
@@ -177,6 +192,7 @@ def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
         yield replace(_name(str(element.attr("content") or ""), "meta copyright", page), kind="")
     end = page.text[-4000:]
     linked, foreign = _texts_of_links(page, labels)
+    owners = {fold_name(found[2]) for found in _COPYRIGHT.finditer(end)} - {""}
     for found in _COPYRIGHT.finditer(end):
         parts = (part for part in _TITLE_PARTS.split(before_credit(found[2])) if fold_name(part))
         written = _without_cut_off(next(parts, ""), end[found.end() : found.end() + 1])
@@ -191,7 +207,8 @@ def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
         elif _is_behind_maker(end, found.start()) or not _COPYRIGHT_SIGN.search(found[1]):
             yield replace(fact, kind="")
         elif _LEGAL_FORM.search(line):
-            yield fact
+            # Of several owners, some have written the software.
+            yield fact if len(owners) == 1 else replace(fact, kind="")
         else:
             is_doubtful = _PERSON.fullmatch(fact.written) or _is_phrase(fact.written)
             yield replace(fact, kind="" if is_doubtful else "title")
@@ -255,7 +272,7 @@ class _Signs:
         runs = [" ".join(words[one : other + 1]) for one, other in combinations_with_replacement(ends, 2)]
         for run in sorted(runs, key=len, reverse=True):
             name = fold_name(run)
-            if name in self.names or re.sub(r"\W", "", name) in self.labels:
+            if name in self.names or not _plain([name, run]).isdisjoint(self.labels):
                 return replace(fact, kind="name", value=name, written=_trim(run))
         return None
 
@@ -274,14 +291,14 @@ def _is_home(href: str, own: str) -> bool:
 
 
 def _name(written: str, around: str, page: SitePage) -> Fact:
-    written = _ADDRESS.sub("", written.strip())
+    written = _ADDRESS.sub("", unescape(written).strip())  # "Kern &amp;amp; Co"
     value = "" if _UNFILLED.search(written) else fold_name(written)
     return Fact("name", value, _trim(written), around[:160], page.url)
 
 
 def _trim(written: str) -> str:
     """A name as it is written, without generic words and cut-off legal forms at both ends."""
-    words = written.split()
+    words = _WELCOME.sub("", written).split()
     while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1])):
         words.pop()
     while len(words) > 1 and (fold(words[0]).strip(":,") in _BEFORE_NAME or _YEARS.fullmatch(words[0])):

@@ -151,6 +151,8 @@ def domain_of(url: str) -> str:
         return ""
     if "." not in domain or domain in _COMMON_DOMAINS or domain.replace(".", "").isdigit():
         return ""
+    if "-" in (ending := domain.rpartition(".")[2]) and not ending.startswith("xn--"):
+        return ""  # a slash is missing: "kern.atabout-us"
     return domain
 
 
@@ -165,7 +167,7 @@ def _own_domains(page: SitePage) -> Iterator[tuple[str, str]]:
     for item in page.data:
         for name in ("url", "@id"):
             value = item.get(name)
-            if isinstance(value, str) and (domain := domain_of(value)):
+            if isinstance(value, str) and not _PICTURE_FILE.search(value) and (domain := domain_of(value)):
                 yield domain, f"structured data: {value[:120]}"
 
 

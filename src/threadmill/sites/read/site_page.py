@@ -20,6 +20,20 @@ from threadmill.types import Capture
 _MOST_LINKS = 2000
 _LAST_LINKS = 40  # the makers of a site are named at the end of a page
 _BY_SHEET = "hidden by a style sheet"  # the reason that page.parse.hidden gives for such a block
+# Properties of structured data whose values are not who runs the site.
+_OF_OTHERS = frozenset(
+    {
+        "author",
+        "creator",
+        "contributor",
+        "review",
+        "brand",
+        "manufacturer",
+        "performer",
+        "sponsor",
+        "audience",
+    }
+)
 _MOST_DATA = 200  # objects of structured data
 
 
@@ -83,7 +97,10 @@ def _find_credits(document: Document, addresses: LinkResolver) -> Iterator[str]:
 
 
 def _json_ld_objects(document: Any) -> list[dict[str, Any]]:
-    """JSON-LD objects of every depth. The parser leaves out what is no JSON."""
+    """JSON-LD objects of every depth, without those that are somebody else: authors, makers of goods.
+
+    The parser leaves out what is no JSON.
+    """
     found: list[dict[str, Any]] = []
     try:
         waiting = list(document.json_ld())
@@ -95,5 +112,5 @@ def _json_ld_objects(document: Any) -> list[dict[str, Any]]:
             waiting.extend(value[:_MOST_DATA])
         elif isinstance(value, dict):
             found.append(value)
-            waiting.extend(value.values())
+            waiting.extend(part for key, part in value.items() if key not in _OF_OTHERS)
     return found
