@@ -15,7 +15,7 @@ from threadmill.crawl.forum.rows.row_state import EXCESS, SEEN_AT, RowState
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS, ThreadVisit, _following
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.paging.thread_walk import ThreadWalk
-from threadmill.forum.read_page import ThreadPage
+from threadmill.forum.read_page import PostOrder, ThreadPage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
@@ -247,6 +247,19 @@ def test_a_repeated_post_does_not_hide_that_older_ones_are_unseen(connection: Co
     change_thread(connection, state.id, due=walk.url, walk=walk.as_dict())
     page = _page(_post(1), _post(8), _post(9), previous=f"{URL}?p=2", number=3)
     _take(connection, knowledge, state.id, page, walk.url)
+    assert find_thread(connection, state.id).due == f"{URL}?p=2"
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_an_opening_post_above_the_newest_ones_does_not_hide_that_older_ones_are_unseen(
+    connection: Connection, newest_first: bool
+) -> None:
+    state, knowledge = _thread(connection), _knowledge()
+    order = PostOrder.DESCENDING if newest_first else PostOrder.ASCENDING
+    knowledge.layout.model = replace(knowledge.layout.model, post_order=order)
+    _take(connection, knowledge, state.id, _page(_post(1), _post(3), _post(2)))
+    page = _page(_post(1), _post(9), _post(8), _post(7), next=f"{URL}?p=2", number=1)
+    _take_again(connection, knowledge, state.id, page)
     assert find_thread(connection, state.id).due == f"{URL}?p=2"
 
 

@@ -83,7 +83,9 @@ class ThreadVisit:
             return self._keep_due(state, walk)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        repeated = _repeats_first_post(page, known, walk, url != state.url)
+        repeated = _repeats_first_post(page, known, walk, url != state.url) or (
+            not self._layout.oldest_first and _stands_above_new_posts(known)
+        )
         if repeated:
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
@@ -400,6 +402,14 @@ def _repeats_first_post(
     if second is not None:
         return other_url and (second.position or 0) > 2
     return not (walk.first or walk.back)
+
+
+def _stands_above_new_posts(known: Sequence[KnownPost | None]) -> bool:
+    """Does a page begin with the post that was read first, and go on with new ones?
+
+    Where the newest posts come first, a known post stands below the new ones, unless all pages show it.
+    """
+    return len(known) > 1 and known[0] is not None and known[0].position == 1 and known[1] is None
 
 
 def _moved_up(post: Post) -> Post:
