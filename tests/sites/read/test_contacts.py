@@ -270,6 +270,7 @@ def test_an_account_is_given_once_and_plain_markup_gives_none() -> None:
         ("https://facebook.com/sharer/sharer.php", None),
         ("https://twitter.com/intent/tweet", None),
         ("https://t.co/Q1pMVhJid8", None),
+        ("https://kern.github.io/mill-in-python", None),
         ("https://www.facebook.com/notes.php?id=1372", None),
         ("https://policy.medium.com/terms-of-service", None),
         ("https://medium.com/@kern", "medium kern"),
@@ -342,6 +343,7 @@ def test_a_name_of_a_number_is_no_street(text: str) -> None:
         ("ENG-1912 Reduce latency in st... 61005 ENG", "address"),
         ("VA $1189 - $3729 Mill College Park, Ortsname 1229 Mill", "address"),
         ("35122 Padova P.I. 00742430283", "phone"),
+        ("Lindenstr. 54 wohnte Dr. Kern, Jg. 1897, Berufsverbot", "address"),
         ("PL-11 PL/0 PL/B PL/C PL/I – ISO 6160 PL/M", "address"),
         ("CNN Updated 2010 GMT (0410 HKT) March 14", "address"),
         ("Ausland, 2 Männer, 35000 Euro", "address"),
@@ -418,6 +420,7 @@ def test_a_number_that_is_glued_to_a_linked_address_is_no_part_of_it() -> None:
     assert found("e-mail", "+1 214 306 68 37info@kern.at", ["mailto:info@kern.at"]) == {"info@kern.at"}
     assert found("e-mail", "(888) 981-6893info@kern.at", ["mailto:info@kern.at"]) == {"info@kern.at"}
     assert found("e-mail", "37info@kern.at") == {"37info@kern.at"}
+    assert found("e-mail", "", ["mailto:%20info@kern.at"]) == {"info@kern.at"}
     assert found("e-mail", "Write to show@kern.com.Sarah founded it") == {"show@kern.com"}
 
 

@@ -219,6 +219,7 @@ def test_of_a_copyright_line_the_part_with_a_second_sign_is_the_name() -> None:
         ("© 2024 Kern Services Inc.", "Kern Services Inc"),
         ("© 2024 Kern BV Kern is a trademark of Kern BV", "Kern BV"),
         ("© 2024 Kern GmbH & Co. KG", "Kern GmbH & Co"),
+        ("© ℗ 2012-2021 Kern Sp. z o.o.", "Kern"),
     ],
 )
 def test_a_name_in_a_copyright_line_ends_with_its_legal_form(line: str, written: str) -> None:

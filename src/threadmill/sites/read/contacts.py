@@ -93,6 +93,7 @@ _IBAN = re.compile(r"(?<!\w)([A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}(?:\s?[A-Z0-9]{
 _POSTCODE = re.compile(
     r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})[\s,]{1,3}([^\W\d_]{2,40})"
 )
+_NO_ADDRESS = re.compile(r"\([^)]*$|\s[a-zß-ÿ]{4,}\s")  # a verb: places and floors have capitals
 _WORD_BETWEEN = re.compile(r"[^\W\d_]{4,}")
 _PLACE_AT_END = re.compile(r"\d.*,\s?[^\W\d_][^\d,]{2,30},?\s$")  # "Str. 45, Horka, " before a postcode
 # Abbreviations of the United States before a postcode. "DE" is more often Germany.
@@ -102,7 +103,7 @@ _STATE = re.compile(
 )
 # "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road".
 _STREET_AND_HOUSE = re.compile(
-    r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})\s?[a-zA-Z]?(?![\d.:])"
+    r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})(?:\s?[a-zA-Z]\b)?(?![\d.:])"
     r"|(?<![\w…$€£])(?<![A-Z]-)([1-9]\d{0,3})[a-zA-Z]?,?\s((?:[^\W\d_][\w.'’-]{0,20}\s){0,4}[^\W\d_]{2,30})"
 )
 _STREET_TYPE = re.compile(
@@ -197,7 +198,7 @@ _DUMMY_ID = re.compile(
     re.IGNORECASE,
 ).search
 _NETWORKS = re.compile(
-    r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t(?=\.me)|pinterest|xing|vimeo|github|"
+    r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t(?=\.me)|pinterest|xing|vimeo|github(?=\.com)|"
     r"soundcloud|tripadvisor|yelp|threads|bsky|medium|telegram|flickr|behance|open\.spotify)\.(?:com|me|[a-z]{2,3})/"
     r"([^\s\"'<>?#]{2,300})",
     re.IGNORECASE,
@@ -246,7 +247,7 @@ def around(text: str, start: int, end: int) -> str:
 def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
     if _AT.search(text):
         text = _DISGUISED.sub(lambda m: _DISGUISED_SIGNS.get(m[1].lower(), "@"), text)
-    linked = [href[7:].partition("?")[0] for href in hrefs if href.startswith("mailto:")]
+    linked = [unquote(href[7:].partition("?")[0]).strip() for href in hrefs if href.startswith("mailto:")]
     for place in (*(line for line in text.split("\n") if "@" in line), *linked):
         for found in _EMAIL.finditer(place):
             written = _with_known_ending(found[0])
@@ -401,12 +402,9 @@ def _last_house(text: str, begin: int, end: int) -> re.Match[str] | None:
 
 
 def _is_near(text: str, house: re.Match[str], postcode: re.Match[str]) -> bool:
-    """Whether a house and a postcode are one address.
-
-    Only behind a street that is one by its name, other words may stand between them: a floor, a district.
-    """
+    """Whether both are one address. Behind a sure street, other words may stand between: a floor, a town."""
     between = text[house.end() : postcode.start()]
-    if len(between) > _MOST_BETWEEN or between.count("(") > between.count(")"):
+    if len(between) > _MOST_BETWEEN or _NO_ADDRESS.search(between):
         return False
     words = fold(" ".join(word for word in (house[1], house[2], house[5]) if word))
     is_street = _STREET_TYPE.search(words) or any(map(_STREET_NAME.search, words.split()))

@@ -17,7 +17,7 @@ from threadmill.sites.read.third_parties import before_credit, is_credit
 
 _TITLE_PARTS = re.compile(r"(?<=\w\w)[-–—]\s|\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
-    r"((?:(?:©|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:by\s+)?"
+    r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:by\s+)?"
     r"([^\n|©.,;:–—<>]{3,60})",
     re.IGNORECASE,
 )
