@@ -73,3 +73,8 @@ def test_bad_lines_are_named_and_skipped(tmp_path: Path, capsys: pytest.CaptureF
 )
 def test_a_cell_is_a_site_or_not(text: str, url: str | None) -> None:
     assert site_url(text) == url
+
+
+def test_a_file_that_is_no_text_is_named_as_such() -> None:
+    with pytest.raises(UsageError, match="text, CSV, TSV or Excel"):
+        read_site_list(b"\x89PNG\r\n\0\0\0\rIHDR kern.at linde.at")

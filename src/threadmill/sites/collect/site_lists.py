@@ -22,6 +22,7 @@ _SEPARATORS = "\t;,|"
 _EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _MOST_BYTES_OF_EXCEL = 200_000_000  # unpacked: a file that grows to more is an attack
 _MOST_COLUMNS = 200
+_HEAD = 4096  # bytes in which a file that is no text shows it
 _MOST_NAMED = 20
 
 
@@ -92,6 +93,10 @@ def site_url(text: str) -> str | None:
 def decode_list(content: bytes) -> str:
     """The text of a list: UTF-8, UTF-16 with its mark, or else Windows-1252, as old editors write it."""
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if not wide and b"\0" in content[:_HEAD]:
+        raise UsageError(
+            "expected a list as text, CSV, TSV or Excel, but the file is none of them; save it as CSV"
+        )
     for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252"):
         with suppress(UnicodeDecodeError):
             return content.decode(encoding)
