@@ -152,7 +152,7 @@ class _Comparison:
             )
             total = sum(strength / (rank + 1) ** 2 for rank, strength in enumerate(strengths))
             self.strengths[kind] = min(MOST_STRENGTH, total) * self._foreign_mail_factor(kind, keys)
-            self.chosen[kind] = min(keys, key=self._rank_of)
+            self.chosen[kind] = min(keys, key=self._rank_of) if len(keys) > 1 else keys[0]
         if min(self.strengths.get(kind, 0.0) for kind in ("phone", "address")) >= _LEAST_CONTACT:
             self.strengths["phone and address"] = 1.0
 
