@@ -3,7 +3,7 @@
 import pytest
 
 from threadmill.corpus.build.documents import IMAGE, Span
-from threadmill.corpus.build.linking import link_up, moved, placed
+from threadmill.corpus.build.linking import PostLinks, link_up, moved, placed
 from threadmill.corpus.text.delimited_text import GLUE, SENTENCE
 from threadmill.types import Link
 
@@ -63,3 +63,40 @@ def test_offsets_follow_the_cleaned_text() -> None:
     assert placed([found], text, cleaned) == [at]
     same = [Link(URL, "b", 2, 3, "link")]
     assert placed(same, "a\nb", "a b") is same
+
+
+def found_in(html: str, links: list[Link], *lines: str) -> list[list[tuple[str, str]]]:
+    places = PostLinks(html, links)
+    return [[(link.url, line[link.start : link.end]) for link in places.of_line(line)] for line in lines]
+
+
+def test_the_html_tells_which_of_two_equal_words_of_a_post_is_the_link() -> None:
+    html = '<div>Look here, and<br>  not <b>there</b> but <a href="../x">here</a>.</div>'
+    links = [Link("http://f.example/x", "here", 0, 0)]
+    lines = ("Look here, and", "not there but here.")
+    assert found_in(html, links, *lines) == [[], [("http://f.example/x", "here")]]
+    assert PostLinks(html, links).of_line(lines[1])[0].start == len("not there but ")
+
+
+def test_a_line_of_a_quote_and_the_same_line_of_the_answer_have_links_of_their_own() -> None:
+    html = '<div><q>See <a href="/1">it</a></q><br>See <a href="/2">it</a><img src="/i"></div>'
+    links = [
+        Link("http://f/1", "it", 0, 0),
+        Link("http://f/2", "it", 0, 0),
+        Link("http://f/i", "", 0, 0, "image"),
+    ]
+    assert found_in(html, links, "See it", "See it") == [[("http://f/1", "it")], [("http://f/2", "it")]]
+
+
+def test_a_link_over_two_lines_is_a_link_in_both() -> None:
+    html = '<p>A <a href="/1">long<br>name</a> of it</p>'
+    links = [Link("http://f/1", "long name", 0, 0)]
+    assert found_in(html, links, "A long", "name of it") == [
+        [("http://f/1", "long")],
+        [("http://f/1", "name")],
+    ]
+
+
+def test_without_html_a_link_is_where_its_text_is_if_that_is_clear() -> None:
+    links = [Link("http://f/1", "report", 0, 0), Link("http://f/2", "a", 0, 0)]
+    assert found_in("The report as a file", links, "The report as a file") == [[("http://f/1", "report")]]

@@ -5,8 +5,11 @@ from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.cli import main
 from threadmill.corpus.build.corpus_file import CorpusJob
+from threadmill.corpus.build.page_to_corpus import CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
+from threadmill.corpus.query.measures import frequency_over_time
+from threadmill.corpus.query.position_index import IndexBuilder
 from threadmill.corpus.vertical import dialect, read
 from threadmill.corpus.vertical.check import Checker
 from threadmill.store import open_store
@@ -15,7 +18,7 @@ from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
-from threadmill.types import Capture, Exchange, Moment, Post, Quote
+from threadmill.types import Capture, Exchange, Link, Moment, Post, Quote
 from threadmill.workspace import open_workspace
 
 NOW = datetime(2025, 5, 1, tzinfo=UTC)
@@ -85,6 +88,35 @@ def test_threads_of_a_workspace_become_documents_of_posts_with_quotes_marked(tmp
     assert text.count('<quote author="bert">') == 6
     assert [passage.text for passage in first.passages()][:2] == [QUOTED, f"{OWN} Number 1."]
     assert not list(Checker().check((tmp_path / "c.vert").read_bytes().splitlines(keepends=True)))
+
+
+def test_links_of_stored_posts_keep_their_place(tmp_path: Path) -> None:
+    root = forum_workspace(tmp_path / "w", 1)
+    store = open_store(open_workspace(root).store_url)
+    with store.writing() as connection:
+        linked = Post(
+            f"{OWN} See the plan.",
+            f'<div>{OWN} See <a href="../plan.pdf">the plan</a>.</div>',
+            position=2,
+            links=(Link("http://f.example/plan.pdf", "the plan", 0, 0),),
+        )
+        add_post(connection, 1, linked, "http://f.example/t/a", NOW)
+    store.close()
+    run_job(CorpusJob((root,), tmp_path / "c.vert"))
+    text = (tmp_path / "c.vert").read_text()
+    assert text.count('See\n<link url="http://f.example/plan.pdf">\nthe\nplan\n</link>\n<g/>\n.') == 1
+    assert text.count("<link ") == 1
+
+
+def test_with_metadata_the_document_of_a_thread_has_the_date_of_its_first_post(tmp_path: Path) -> None:
+    root = forum_workspace(tmp_path / "w", 3)
+    run_job(CorpusJob((root,), tmp_path / "c.vert", CorpusOptions(metadata=True)))
+    documents = list(read((tmp_path / "c.vert").read_text().split("\n")[:-1], dialect("sketch")))
+    assert [document.attribute("date") for document in documents] == ["2024-05-02", "2024-05-02"]
+    index = IndexBuilder(tmp_path / "index", ("word",))
+    index.add((tmp_path / "c.vert").read_text().splitlines())
+    [may] = frequency_over_time(index.finish(), '"train"', per="month")
+    assert (may.value, may.count) == ("2024-05", 6)
 
 
 def test_a_long_thread_is_several_documents(tmp_path: Path) -> None:

@@ -1,10 +1,15 @@
-"""Finds the tokens of links and images: offsets in a paragraph's text become spans of tokens."""
+"""Finds the tokens of links and images: offsets in a paragraph's text become spans of tokens.
+
+For the lines of a post, the offsets are found first, by the post's HTML.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+
+from turbohtml import Element, Text
 
 from threadmill.corpus.build.documents import IMAGE, Span, clean_text, clean_url
 from threadmill.corpus.text.delimited_text import (
@@ -14,9 +19,85 @@ from threadmill.corpus.text.delimited_text import (
     to_forms,
     token_starts,
 )
+from threadmill.page.parse.tree import parse
 from threadmill.types import Link
 
 _SENTENCES = SENTENCE + GLUED_SENTENCE
+
+
+class PostLinks:
+    """Finds the links of a post in its lines. A line is looked for in the HTML, where the links stand.
+
+    White space does not count, because the lines of a post are cut and joined in another way than its HTML.
+    """
+
+    def __init__(self, html: str, links: Sequence[Link]) -> None:
+        known = [(link.url, _compact(link.text)) for link in links if link.kind != "image"]
+        self._named = [(url, text) for url, text in known if url and text]
+        self._text, self._anchors = _anchors(html, self._named) if self._named else ("", [])
+        self._taken: list[tuple[int, int]] = []
+
+    def of_line(self, line: str) -> tuple[Link, ...]:
+        """The links of the next line, with offsets in it. Ask for the quotes first, then for the own words.
+
+        Where the HTML does not have the line, a link is where its text is, if that is there only once.
+        """
+        wanted = _compact(line) if self._named else ""
+        if not wanted:
+            return ()
+        begin = self._find(wanted) if self._anchors else -1
+        if begin >= 0:
+            self._taken.append((begin, begin + len(wanted)))
+            found = [(url, start - begin, end - begin) for url, start, end in self._anchors]
+        else:
+            found = [
+                (url, wanted.find(text), wanted.find(text) + len(text))
+                for url, text in self._named
+                if wanted.count(text) == 1
+            ]
+        places = [at for at, sign in enumerate(line) if not sign.isspace()]
+        inside = [(url, max(start, 0), min(end, len(wanted))) for url, start, end in found]
+        return tuple(
+            Link(url, line[places[start] : places[end - 1] + 1], places[start], places[end - 1] + 1)
+            for url, start, end in inside
+            if start < end
+        )
+
+    def _find(self, wanted: str) -> int:
+        """The first place of a line in the HTML that no earlier line has taken. -1: there is none."""
+        at = self._text.find(wanted)
+        while at >= 0:
+            after = [end for start, end in self._taken if start < at + len(wanted) and at < end]
+            if not after:
+                return at
+            at = self._text.find(wanted, max(after))
+        return -1
+
+
+def _compact(text: str) -> str:
+    return "".join(text.split())
+
+
+def _anchors(html: str, named: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, int, int]]]:
+    """The text of some HTML without white space, and the places of the named links in it.
+
+    The names give the full URLs: the HTML of a post does not tell the address of its page.
+    """
+    parts: list[str] = []
+    found: list[tuple[str, int, int]] = []
+    length, number = 0, 0
+    for node in parse(html).document.descendants:
+        if isinstance(node, Text):
+            parts.append(_compact(node.text))
+            length += len(parts[-1])
+        elif isinstance(node, Element) and node.tag == "a" and (text := _compact(node.text)):
+            # The text of a stored link may be cut.
+            same = (at for at in range(number, len(named)) if text.startswith(named[at][1]))
+            at = next(same, None)
+            if at is not None:
+                found.append((named[at][0], length, length + len(text)))
+                number = at + 1
+    return "".join(parts), found
 
 
 def placed(links: Sequence[Link], text: str, cleaned: str) -> Sequence[Link]:

@@ -27,7 +27,7 @@ from threadmill.corpus.build.documents import (
     write_conllu,
     write_json_line,
 )
-from threadmill.corpus.build.linking import link_up, placed
+from threadmill.corpus.build.linking import PostLinks, link_up, placed
 from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread, to_corpus_post
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
@@ -102,6 +102,8 @@ class Assembler:
         """The document of a thread of the store, or of a part of a long thread."""
         attributes: Attributes = (("title", thread.title), ("url", thread.url), ("board", thread.board))
         part = str(thread.part) if thread.part > 1 else ""
+        if self.metadata:
+            attributes += (("date", next((post.date for post in thread.messages if post.date), "")),)
         attributes = _with_values((*attributes, ("part", part), ("lang", language)), always=("title", "url"))
         sections = tuple(self._post_section(message, language) for message in thread.messages)
         return Document(attributes, sections, self._title_passage(attributes, language))
@@ -146,18 +148,21 @@ class Assembler:
             ("url", post.url),
             ("id", post.identifier),
         )
+        links = PostLinks(post.html, post.links)
         quotes = tuple(
             Section(
                 "quote",
                 _with_values((("author", quote.author or ""),)),
-                self._line_passages(quote.text, language),
+                self._line_passages(quote.text, language, links),
             )
             for quote in post.quotes
         )
-        return Section("post", _with_values(attributes), (*quotes, *self._line_passages(post.text, language)))
+        own = self._line_passages(post.text, language, links)
+        return Section("post", _with_values(attributes), (*quotes, *own))
 
-    def _line_passages(self, text: str, language: str) -> tuple[AnyPassage, ...]:
-        passages = self._passages([[(line, language, ()) for line in text.split("\n")]])
+    def _line_passages(self, text: str, language: str, links: PostLinks) -> tuple[AnyPassage, ...]:
+        lines = text.split("\n")
+        passages = self._passages([[(line, language, links.of_line(line)) for line in lines]])
         return tuple(passage for passage in passages if passage is not None)
 
     def _attributes(self, page: Page, language: str, title: str | None = None) -> Attributes:

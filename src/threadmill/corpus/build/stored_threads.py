@@ -13,7 +13,7 @@ from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.remote_files import AnyFile
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
-from threadmill.types import Capture, Location, Post, Quote
+from threadmill.types import Capture, Link, Location, Post, Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,17 @@ class CorpusPost:
     url: str = ""
     identifier: str = ""  # the forum's own number of the post
     quotes: tuple[Quote, ...] = ()
+    links: tuple[Link, ...] = ()  # of the whole post; where they stand is in the HTML
+    html: str = ""  # empty without links
 
 
 def to_corpus_post(post: Post) -> CorpusPost:
     """Convert a post that was read from a page."""
     date = post.date.isoformat() if post.date else ""
-    return CorpusPost(post.text, post.author or "", date, post.url or "", post.post_id or "", post.quotes)
+    html = post.html if post.links else ""
+    return CorpusPost(
+        post.text, post.author or "", date, post.url or "", post.post_id or "", post.quotes, post.links, html
+    )
 
 
 if TYPE_CHECKING:
@@ -92,7 +97,11 @@ def _threads(store: Store, tally: ReadTally) -> Iterator[CorpusThread]:
 
 def _to_corpus_post(row: Any) -> CorpusPost:
     quotes = tuple(Quote(quote["text"], quote["author"], quote["url"]) for quote in row.apart["quotes"])
-    return CorpusPost(row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes)
+    links = tuple(Link(link["url"], link["text"], 0, 0, link["kind"]) for link in row.apart["links"])
+    html = row.html if links else ""
+    return CorpusPost(
+        row.text, row.author or "", row.date or "", row.url or "", row.post_id or "", quotes, links, html
+    )
 
 
 def _pages(store: Store, workspace: Workspace, tally: ReadTally) -> Iterator[Capture]:

@@ -30,7 +30,11 @@ Flags = npt.NDArray[np.bool_]
 
 _META = "index.json"
 _VERSION = 1
-_METADATA = frozenset({"date", "author", "site", "licence"})  # attributes of documents that people ask about
+# Attributes of documents that people ask about, and how a corpus gets them. A thread has a date only.
+_METADATA = dict.fromkeys(
+    ("author", "site", "licence"), "; threadmill vert --metadata writes it for pages that state it"
+)
+_METADATA["date"] = "; threadmill vert --metadata writes it, for a thread that of its first post"
 _BLOCK = 1 << 20  # positions that are sorted or written at once
 _SMALLEST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 18  # positions of a list that are looked at together
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w-]*)((?:\s[^>]*?)?)(/?)>\s*$")
@@ -174,7 +178,7 @@ class StructureRanges:
         """The values of an attribute, and the number of the value of each range."""
         if attribute not in self.attributes:
             known = ", ".join(self.attributes) or "none"
-            hint = "; threadmill vert --metadata writes it" if attribute in _METADATA else ""
+            hint = _METADATA.get(attribute, "") if self.name == "doc" else ""
             raise UsageError(f"<{self.name}> has no attribute {attribute!r}; it has {known}{hint}")
         name = f"{self.name}.{attribute}"
         return Lexicon(self._directory, name), _mapped(self._directory / f"{name}.stream", np.int32)
