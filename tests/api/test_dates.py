@@ -1,4 +1,6 @@
+import math
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,34 @@ def test_an_unknown_language_is_refused() -> None:
         find_dates("yesterday", language="xx-nowhere")
     with pytest.raises(UsageError, match="'xx-nowhere'"):
         read_date_column(["yesterday"], language="xx-nowhere")
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(UsageError, match="expected a text as str, not NoneType"):
+        find_dates(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("cells", ["12.3.2019", b"12.3.2019", None])
+def test_one_text_is_no_column(cells: Any) -> None:
+    with pytest.raises(
+        UsageError, match=r"expected the cells of a column.*, not (str|bytes|NoneType); for one"
+    ):
+        read_date_column(cells)
+
+
+def test_a_cell_that_is_no_text_is_refused() -> None:
+    with pytest.raises(UsageError, match="expected each cell as str or None, not float"):
+        read_date_column(["12.3.2019", math.nan])  # type: ignore[list-item]
+
+
+def test_a_cell_may_be_empty() -> None:
+    column = read_date_column(["13/04/2005", None, ""], now=NOW)
+    assert [moment and moment.isoformat() for moment in column.moments] == ["2005-04-13", None, None]
+
+
+def test_a_column_may_be_any_iterable() -> None:
+    column = read_date_column((cell for cell in ("03/04/2005", "13/04/2005")), now=NOW)
+    assert column.order == "dmy"
 
 
 def test_the_cells_of_a_column_settle_each_other() -> None:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from threadmill.api.pages import clean, clean_pages, learn_template
 from threadmill.errors import HookError, UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
+from threadmill.template import pack_template
 from threadmill.types import ParagraphClass
 
 PROSE = "The tide was late at the pier today, and nobody at the harbour knew why. " * 6
@@ -109,6 +111,58 @@ def test_method_and_favour_are_short_for_fields_of_the_settings() -> None:
 def test_wrong_settings_are_told_in_one_sentence(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         clean(SITE[0], **arguments)
+
+
+def test_a_template_is_learnt_from_texts_as_from_bytes() -> None:
+    # What a page says about its encoding no longer counts once it is text.
+    head = '<meta charset="windows-1250"><ul class=menu><li><a href=/>Přístav</a></ul>'
+    texts = [f"{head}<h1>Log {n}</h1><p>Entry {n}: wind {n}.</p>" for n in range(12)]
+    for pages in (texts, (text for text in texts)):
+        page = clean(texts[3], "https://example.org/3", template=learn_template(pages))
+        framing = [p for p in page.paragraphs if p.reason.startswith("framing of the site")]
+        assert [paragraph.text for paragraph in framing] == ["Přístav"]
+
+
+def test_a_template_may_be_the_name_of_its_file(tmp_path: Path) -> None:
+    template, file = learn_template(SITE), tmp_path / "site.template"
+    file.write_bytes(pack_template(template))
+    known = clean(SITE[3], template=template).paragraphs
+    assert known != clean(SITE[3]).paragraphs
+    for name in (file, str(file)):
+        assert clean(SITE[3], template=name).paragraphs == known
+        [result] = clean_pages([SITE[3]], template=name)
+        assert isinstance(result, CleanedPage)
+        assert result.page.paragraphs == known
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [
+        ("nowhere.template", "cannot read the template nowhere.template: No such file"),
+        (__file__, "is not a template of this version"),
+        (5, "expected a template of learn_template, or the name of a file .*, not int"),
+    ],
+)
+def test_what_is_no_template_is_told(template: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        clean(SITE[0], template=template)
+
+
+@pytest.mark.parametrize("pages", [None, "<p>One page.", 5])
+def test_what_is_not_many_pages_is_told(pages: Any) -> None:
+    message = f"expected an iterable of pages, such as a list, not {type(pages).__name__}"
+    with pytest.raises(UsageError, match=message):
+        clean_pages(pages)
+    with pytest.raises(UsageError, match=message):
+        learn_template(pages)
+
+
+def test_what_is_no_page_among_many_is_told() -> None:
+    message = "expected a page as str or bytes, not NoneType"
+    with pytest.raises(UsageError, match=message):
+        list(clean_pages(["<p>One.", None]))  # type: ignore[list-item]
+    with pytest.raises(UsageError, match=message):
+        learn_template([*SITE, None])  # type: ignore[list-item]
 
 
 def test_what_is_no_page_is_told() -> None:

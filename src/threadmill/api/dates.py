@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -43,17 +43,20 @@ def find_dates(text: str, *, now: datetime | None = None, language: str | None =
     >>> threadmill.find_dates("昨天 12:00", now=datetime(2024, 5, 31)).moment.isoformat()
     '2024-05-30T12:00'
     """
+    if not isinstance(text, str):
+        raise UsageError(f"expected a text as str, not {type(text).__name__}")
     _check_language(language)
     moment = dates.parse_date(text, now or datetime.now(UTC), language)
     return FoundDates(tuple(dates.find_dates(text, language)), moment)
 
 
 def read_date_column(
-    cells: Sequence[str], *, now: datetime | None = None, language: str | None = None
+    cells: Iterable[str | None], *, now: datetime | None = None, language: str | None = None
 ) -> DateColumn:
     """Read the cells of one column together. What one cell leaves open, the others decide.
 
-    The result has a moment or None for each cell. Where several readings fit, it has all of them.
+    The result has a moment or None for each cell. A cell may be None: it is empty. Where several
+    readings fit, it has all of them.
 
     >>> import threadmill
     >>> column = threadmill.read_date_column(["03/04/2005", "04/04/2005", "27/04/2005"])
@@ -62,8 +65,17 @@ def read_date_column(
     >>> column.order
     'dmy'
     """
+    if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
+        raise UsageError(
+            f"expected the cells of a column, such as a list of texts, not {type(cells).__name__}; "
+            "for one text there is find_dates"
+        )
+    texts = [cell or "" for cell in cells]
+    for cell in texts:
+        if not isinstance(cell, str):
+            raise UsageError(f"expected each cell as str or None, not {type(cell).__name__}")
     _check_language(language)
-    return dates.read_date_column(cells, now or datetime.now(UTC), language)
+    return dates.read_date_column(texts, now or datetime.now(UTC), language)
 
 
 def _check_language(language: str | None) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TypeVar
 
 from threadmill import template as stage
 from threadmill.errors import UsageError
@@ -30,7 +33,7 @@ def clean(
     favour: str = "",
     comments: str = "",
     content_type: str = "",
-    template: Template | None = None,
+    template: Template | str | PathLike[str] | None = None,
     hook: Hook | None = None,
 ) -> Page:
     """Find the main text of one page.
@@ -41,7 +44,8 @@ def clean(
     "everything"; `favour` is "balance", "precision" or "recall"; `comments` of readers are "keep" (content),
     "apart" (in `comments` of the page), "drop", or "auto": apart, but kept where the page is a discussion.
     All three are fields of `settings`.
-    `template` is the framing of the site (see `learn_template`). `hook` gets the text, class and HTML of each
+    `template` is the framing of the site: from `learn_template`, or the name of a file that
+    `threadmill template learn --save` wrote. `hook` gets the text, class and HTML of each
     paragraph and returns a class and a text. `clean_pages` takes less time per page.
 
     >>> import threadmill
@@ -54,12 +58,12 @@ def clean(
     >>> page.paragraphs[0].text, page.paragraphs[0].verdict.value
     ('Home', 'bad')
     """
-    if not isinstance(html, str | bytes):
-        raise UsageError(f"expected a page as str or bytes, not {type(html).__name__}")
+    _check_page(html)
     settings = _settle(settings, method, favour, comments)
-    if template is None:
+    known = _as_template(template)
+    if known is None:
         return clean_tree(html, url, settings, content_type=content_type, hook=hook)
-    return clean_with_template(parse(html, url, content_type), template, settings, hook=hook)
+    return clean_with_template(parse(html, url, content_type), known, settings, hook=hook)
 
 
 def clean_pages(
@@ -69,13 +73,14 @@ def clean_pages(
     method: str = "",
     favour: str = "",
     comments: str = "",
-    template: Template | None = None,
+    template: Template | str | PathLike[str] | None = None,
     hook: Hook | None = None,
 ) -> Iterator[CleanedPage | CleanFailure]:
     """Find the main text of many pages. The results come in the order of the pages.
 
     Each page gives the same result as with `clean`. A page that cannot be read gives a failure with the
-    error, and the others follow. Pages are taken from the iterable some at a time, so it may be endless.
+    error, and the others follow. What is no page at all (None, a number) is a wrong call and ends the run.
+    Pages are taken from the iterable some at a time, so it may be endless.
 
     >>> import threadmill
     >>> pages = [threadmill.PageInput(f"<p>Low water at {hour}.</p>", f"https://example.org/{hour}")
@@ -89,18 +94,20 @@ def clean_pages(
     https://example.org/18 Low water at 18.
     """
     settings = _settle(settings, method, favour, comments)
-    framing = framing_of(template) if template is not None else None
-    sources = (page if isinstance(page, PageInput) else PageInput(page) for page in pages)
+    known = _as_template(template)
+    framing = framing_of(known) if known is not None else None
+    sources = map(_as_input, _check_pages(pages))
     if framing is not None:
         sources = (replace(source, framing=source.framing or framing) for source in sources)
     return clean_sources(sources, settings, hook=hook)
 
 
-def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = None) -> Template:
+def learn_template(pages: Iterable[str | bytes], settings: TemplateSettings | None = None) -> Template:
     """Learn the framing of a site (menus, headers, footers) from its pages.
 
-    Ten pages or more of one site give a useful template. Pages are read one at a time, so a lazy sequence may
-    be larger than memory. Pass the template to `clean` or `clean_pages`.
+    Ten pages or more of one site give a useful template. Each is str or bytes. Pages are read one at a time
+    and more than once, so a lazy sequence may be larger than memory; of other iterables, all pages are kept.
+    Pass the template to `clean` or `clean_pages`.
 
     >>> import threadmill
     >>> frame = "<ul><li><a href=/>Start page</a><li><a href=/map>Map of the harbour</a></ul><h1>{0}</h1>"
@@ -113,7 +120,8 @@ def learn_template(pages: Sequence[bytes], settings: TemplateSettings | None = N
     >>> [paragraph.text for paragraph in page.paragraphs if "framing" in paragraph.reason]
     ['Start page', 'Map of the harbour']
     """
-    return stage.learn_template(pages, settings)
+    _check_pages(pages)
+    return stage.learn_template(_BytePages(pages if isinstance(pages, Sequence) else list(pages)), settings)
 
 
 def render_page(
@@ -135,6 +143,68 @@ def render_page(
     '# Tides\\n\\nThe **tide** was late at the pier today.'
     """
     return render(page, format, StructureOptions(tables, images, links))
+
+
+def read_template(file: str | PathLike[str]) -> Template:
+    """Read a template that `threadmill template learn --save` wrote."""
+    path = Path(file)
+    try:
+        template = stage.unpack_template(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
+    if template is None:
+        raise UsageError(
+            f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"
+        )
+    return template
+
+
+class _BytePages(Sequence[bytes]):
+    """The pages as bytes, each made when it is read: framing is found in the bytes of a page."""
+
+    def __init__(self, pages: Sequence[str | bytes]) -> None:
+        self._pages = pages
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
+        page = self._pages[index]
+        _check_page(page)
+        return page if isinstance(page, bytes) else page.encode("utf-8", "replace")
+
+
+def _as_template(template: object) -> Template | None:
+    if template is None or isinstance(template, Template):
+        return template
+    if isinstance(template, str | PathLike):
+        return read_template(template)
+    raise UsageError(
+        "expected a template of learn_template, or the name of a file of `threadmill template learn --save`, "
+        f"not {type(template).__name__}"
+    )
+
+
+def _as_input(page: str | bytes | PageInput) -> PageInput:
+    if isinstance(page, PageInput):
+        return page
+    _check_page(page)
+    return PageInput(page)
+
+
+_Pages = TypeVar("_Pages")
+
+
+def _check_pages(pages: _Pages) -> _Pages:
+    """Refuse what is not many pages. A text is iterable too, but its letters are no pages."""
+    if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
+        raise UsageError(f"expected an iterable of pages, such as a list, not {type(pages).__name__}")
+    return pages
+
+
+def _check_page(html: object) -> None:
+    if not isinstance(html, str | bytes):
+        raise UsageError(f"expected a page as str or bytes, not {type(html).__name__}")
 
 
 def _settle(settings: CleanSettings, method: str, favour: str, comments: str) -> CleanSettings:

@@ -174,6 +174,22 @@ def test_a_packed_file_larger_than_any_page_is_told(
     assert "left out: 1 × larger than" in capsys.readouterr().err
 
 
+def test_answers_that_are_no_pages_of_the_site_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = tmp_path / "crawl.warc.gz"
+    pages = [(f"http://x.org/{number}", "text/html", article(number).decode()) for number in range(12)]
+    moved = [("http://x.org/old", "302:text/html", "<p>This page has moved to another place.")] * 4
+    gone = [("http://x.org/gone", "404:text/html", "<p>There is no such page on this server.")] * 3
+    write_warc(archive, [*moved, *pages, *gone])
+    assert main(["clean", str(archive), "--format", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert [json.loads(line)["url"] for line in out.splitlines()] == [url for url, _, _ in pages]
+    assert "learnt from 12 pages" in err
+    assert "left out: 4 × status 302" in err
+    assert "left out: 3 × status 404" in err
+
+
 @pytest.mark.parametrize(
     "options",
     [

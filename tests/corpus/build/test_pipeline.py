@@ -37,8 +37,10 @@ def page(number: int, text: str = TEXT) -> str:
 def write_warc(file: Path, pages: list[tuple[str, str, str]]) -> None:
     with gzip.open(file, "wb") as out:
         for url, kind, body in pages:
-            status, media = ("404 Not Found", kind[4:]) if kind.startswith("404:") else ("200 OK", kind)
-            block = f"HTTP/1.1 {status}\r\nContent-Type: {media}\r\nServer: x\r\n\r\n{body}".encode()
+            status, _, media = kind.rpartition(":")
+            block = (
+                f"HTTP/1.1 {status or 200} Said\r\nContent-Type: {media}\r\nServer: x\r\n\r\n{body}".encode()
+            )
             head = (
                 f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n"  # noqa: E501
                 f"WARC-Record-ID: <urn:x:{len(body)}>\r\nContent-Type: application/http; msgtype=response\r\n"

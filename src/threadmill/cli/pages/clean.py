@@ -206,10 +206,12 @@ def _captures(inputs: Iterable[str], tally: ReadTally) -> Iterator[Capture]:
 
     for source in inputs:
         for capture in _read(source, tally):
+            place = RecordPlace(capture.source, 0)
+            if capture.status != 200:  # a message of the server or a redirect, not a page of the site
+                tally.skip(place, f"status {capture.status}")
             # What is not text, whatever its name or type says.
-            thing = name_of_binary(capture.payload)
-            if thing:
-                tally.skip(RecordPlace(capture.source, 0), f"{_NO_PAGE} {thing}")
+            elif thing := name_of_binary(capture.payload):
+                tally.skip(place, f"{_NO_PAGE} {thing}")
             elif capture.content_type in {"text/html", "application/xhtml+xml", ""}:
                 yield capture
 
@@ -220,8 +222,7 @@ def _read(source: str, tally: ReadTally) -> Iterator[Capture]:
     if source == "-" or not is_workspace(Path(source)):
         yield from read_inputs(source, tally)
         return
-    captures = read_captures(Path(source) / "archive", tally=tally, follow_revisits=True)
-    yield from (capture for capture in captures if capture.status == 200)
+    yield from read_captures(Path(source) / "archive", tally=tally, follow_revisits=True)
 
 
 def _write(

@@ -196,7 +196,9 @@ def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterabl
     if arguments.template == "none":
         return SiteTemplates({})
     if arguments.template != "auto":
-        return SiteTemplates({}, default=_read_file(Path(arguments.template)))
+        from threadmill.api.pages import read_template
+
+        return SiteTemplates({}, default=read_template(arguments.template))
     inputs = arguments.inputs
     workspaces = [*filter(is_workspace, map(Path, inputs)), *filter(None, [arguments.workspace])]
     known = {site: template for workspace in workspaces for site, template in _stored(workspace)}
@@ -208,20 +210,6 @@ def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterabl
 def is_workspace(path: Path) -> bool:
     """Is this directory a workspace?"""
     return (path / SETTINGS_FILE).is_file()
-
-
-def _read_file(path: Path) -> Template:
-    from threadmill.template import unpack_template
-
-    try:
-        template = unpack_template(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
-    if template is None:
-        raise UsageError(
-            f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"
-        )
-    return template
 
 
 def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
