@@ -1,4 +1,4 @@
-"""The two commands of README.md and their kin, with nothing but Python 3.11: demo, test, setup, run."""
+"""The two commands of README.md and their kin, with nothing but Python 3.11: demo, test, check, run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ usage: python3 dev.py COMMAND [options]
 
   demo     set up, then run the demonstration (options go to `threadmill demo`)
   test     set up, then run every check and test (options go to pytest)
+  check    set up, then run the checks alone: style, format, types, direction of imports
   coverage set up, then run every test and report which lines none of them runs (options go to pytest)
   fuzz     set up, then try many new random inputs in the property tests (options go to pytest)
   docs     set up, then build the documentation site into site/
@@ -131,6 +132,15 @@ def test(options: list[str]) -> int:
     return 0
 
 
+def check(_: list[str]) -> int:
+    """The checks of `test`, without a test."""
+    failed = finish_checks(start_checks())
+    if failed:
+        return complain(f"failed: {', '.join(failed)}")
+    print("\npassed: every check")
+    return 0
+
+
 Check = tuple[str, list[str], "subprocess.Popen[str]"]
 
 
@@ -205,6 +215,7 @@ def complain(message: str) -> int:
 COMMANDS: dict[str, tuple[str, Callable[[list[str]], int]]] = {
     "demo": ("", demo),
     "test": ("[dev]", test),
+    "check": ("[dev]", check),
     "coverage": ("[dev]", coverage),
     "fuzz": ("[dev]", fuzz),
     "docs": ("[dev]", docs),

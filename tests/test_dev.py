@@ -15,6 +15,18 @@ def test_every_check_runs_and_those_that_failed_are_named(
     assert all(word in said for word in ("said", "and why", "fine"))
 
 
+def test_the_checks_run_without_a_test(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "set_up", lambda _: None)
+    monkeypatch.setattr(dev, "CHECKS", (PASSES,))
+    assert dev.main(["check"]) == 0
+    assert capfd.readouterr().out.endswith("passed: every check\n")
+    monkeypatch.setattr(dev, "CHECKS", (PASSES, FAILS))
+    assert dev.main(["check"]) == 1
+    assert capfd.readouterr().err == "dev.py: failed: first\n"
+
+
 def test_the_exit_code_of_a_program_is_handed_on() -> None:
     assert dev.call(["python", "-c", "raise SystemExit(4)"]) == 4
 

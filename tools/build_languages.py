@@ -2,12 +2,13 @@
 
 Sources: spaCy's tokeniser exceptions and stop words (MIT), pySBD's abbreviation lists (MIT), wordfreq's lists
 (CC BY-SA 4.0), and the hand-kept additions in tools/abbreviations.txt. Run: python tools/build_languages.py
-(needs spacy, pysbd and wordfreq).
+(needs more packages: pip install spacy pysbd wordfreq).
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -43,10 +44,19 @@ _MOST_WORDS = 1500
 _WORDFREQ = {"bs": "sh", "hr": "sh", "sr": "sh", "tl": "fil", "nn": "nb", "gl": "pt"}
 
 
-def main() -> None:
+def main() -> int:
     """Write the file."""
-    table: dict[str, dict[str, list[str]]] = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
     extra = read_additions()
+    unknown = sorted(extra.keys() - set(LANGUAGES))
+    if unknown:
+        codes = ", ".join(unknown)
+        print(
+            f"build_languages.py: {ADDITIONS.name} has {codes}, which LANGUAGES of the tool lacks; "
+            "add the code there too, or nothing is written for it",
+            file=sys.stderr,
+        )
+        return 1
+    table: dict[str, dict[str, list[str]]] = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
     for code in LANGUAGES:
         found = spacy_abbreviations(code) | pysbd_abbreviations(code) | extra.get(code, set())
         if code in KIN:
@@ -58,6 +68,7 @@ def main() -> None:
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(format_table(dict(sorted(table.items()))), encoding="utf-8")
     print(f"{TARGET}: {TARGET.stat().st_size} bytes")
+    return 0
 
 
 def clean(entries: set[str]) -> set[str]:
@@ -114,4 +125,4 @@ def read_additions() -> dict[str, set[str]]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

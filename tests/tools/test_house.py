@@ -11,6 +11,7 @@ from tools.house import (
     find_single_importers,
     name_of,
     native_imports_of,
+    report,
     source_files,
     trace,
 )
@@ -36,6 +37,16 @@ def test_no_class_name_means_two_things() -> None:
 
 def test_few_modules_have_a_single_importer() -> None:
     assert len(find_single_importers(MODULES)) <= MAX_SINGLE
+
+
+def test_the_report_ends_with_a_word_of_judgement(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report()
+    assert capsys.readouterr().out.endswith("\npassed: every bar holds\n")
+    monkeypatch.setattr("tools.house.MAX_ROOM", 3)
+    assert not report()
+    assert capsys.readouterr().out.endswith("\nfailed: a bar above does not hold\n")
 
 
 def test_native_code_imports_the_constants_of_its_twin() -> None:

@@ -96,7 +96,7 @@ def clean_pages(
     settings = _settle(settings, method, favour, comments)
     known = _as_template(template)
     framing = framing_of(known) if known is not None else None
-    sources = map(_as_input, _check_pages(pages))
+    sources = (_as_input(page) for page in _check_pages(pages))
     if framing is not None:
         sources = (replace(source, framing=source.framing or framing) for source in sources)
     return clean_sources(sources, settings, hook=hook)

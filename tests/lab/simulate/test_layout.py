@@ -25,7 +25,10 @@ def test_a_layout_is_loaded_by_its_name(name: str) -> None:
 
 
 def test_an_unknown_layout_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"no layout 'x'; expected one of phpbb, "):
+    with pytest.raises(
+        UsageError,
+        match=r"no layout 'x'; expected one of phpbb, .*in LAYOUTS of lab/simulate/layout\.py",
+    ):
         load_layout("x")
 
 

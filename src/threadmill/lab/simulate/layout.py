@@ -197,5 +197,8 @@ def neighbours(part: PageSlice) -> tuple[int | None, int | None]:
 def load_layout(name: str) -> ForumLayout:
     """Load a layout by its name."""
     if name not in LAYOUTS:
-        raise UsageError(f"there is no layout {name!r}; expected one of {', '.join(LAYOUTS)}")
+        raise UsageError(
+            f"there is no layout {name!r}; expected one of {', '.join(LAYOUTS)}; a new one is a module of "
+            "lab/simulate/layouts and a name in LAYOUTS of lab/simulate/layout.py"
+        )
     return cast("ForumLayout", import_module(f"threadmill.lab.simulate.layouts.{name}").LAYOUT)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from threadmill.errors import UsageError
 from threadmill.lab.simulate.content.language import CODES, load_language
 
 
@@ -15,6 +16,13 @@ def test_every_language_has_all_its_texts(code: str) -> None:
     assert set(language.ago) == set(english.ago)
     assert all("{n}" in form or unit for unit, forms in language.ago.items() for form in forms)
     assert len(language.boards) >= 7
+
+
+def test_a_language_without_texts_is_refused_with_what_a_new_one_needs() -> None:
+    with pytest.raises(
+        UsageError, match=r"language 'cs'; expected one of en, .*languages/cs\.py, and its code in CODES"
+    ):
+        load_language("cs")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
+from threadmill.errors import UsageError
+
 # The languages that are available; each is a module of threadmill.lab.simulate.content.languages.
 CODES = ("en", "de", "fr", "es", "it", "pl", "ru", "tr", "zh", "ja", "nl", "sr")
 
@@ -65,6 +67,11 @@ _PLURALS = {
 @cache
 def load_language(code: str) -> LanguageStock:
     """Load the texts of a language."""
+    if code not in CODES:
+        raise UsageError(
+            f"there are no texts in the language {code!r}; expected one of {', '.join(CODES)}; a new one is "
+            f"a module lab/simulate/content/languages/{code}.py, and its code in CODES of content/language.py"
+        )
     language = import_module(f"threadmill.lab.simulate.content.languages.{code}").LANGUAGE
     assert isinstance(language, LanguageStock)
     return language
