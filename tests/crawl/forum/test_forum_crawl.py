@@ -228,3 +228,10 @@ def test_a_page_that_cannot_be_read_is_skipped_and_named(
         assert progress.troubles["unreadable"] == 1
         here.crawl()
         assert here.lacks_nothing(FIRST)
+
+
+def test_a_page_that_robots_forbids_does_not_end_the_search_for_links(tmp_path: Path) -> None:
+    """linden links to /submit, which its robots.txt disallows: a crawl with all posts ended with an error."""
+    with world(tmp_path, "linden", scale="small") as here:
+        here.crawl(FIRST)
+        assert here.lacks_nothing(FIRST)

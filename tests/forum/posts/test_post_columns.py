@@ -155,6 +155,7 @@ def permalinks(markup: str) -> list[str | None]:
         ('<a href="/p/{p}/quote">x</a><i><a href="/p/{p}">y</a></i>', "/p/{p}"),
         ('<a href="/p/{e}">x</a><i><a href="/p/{p}">y</a></i>', "/p/{p}"),
         ('<a href="/p/{p}">x</a><i><a href="/thread/9/#p{p}">y</a></i>', "/thread/9/#p{p}"),
+        ('<a href="/newreply?p={p}">x</a><i><a href="/showpost.php?p={p}">y</a></i>', "/showpost.php?p={p}"),
     ],
 )
 def test_permalinks_have_a_number_of_their_own_that_rises(markup: str, expected: str) -> None:

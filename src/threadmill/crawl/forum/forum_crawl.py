@@ -510,7 +510,7 @@ class ForumRun:
             except TimeoutError:
                 raise _StoppedError(INTERRUPTED if self._stopped else TIME_LIMIT) from None
             except FetchError as error:
-                if not self._ready:  # the page that the user named
+                if self._loop is None and not self._ready:  # the page that the user named
                     raise
                 if isinstance(error, HostAsideError):
                     self._progress.add_trouble(error.reason, f"{url}: {error}")

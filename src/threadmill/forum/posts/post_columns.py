@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
-from threadmill.forum.link_urls import is_back, is_next
+from threadmill.forum.link_urls import absolute_url, is_back, is_next, names_service_page
 from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_authors
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
@@ -36,6 +36,7 @@ _REPEATED = 0.8  # dates of comments stand several times in a record
 _LATER = 1.1
 _OF_AUTHORS = 0.6  # one date for all posts of a person, as dates of joining are
 # Taken off the score of a permalink for each character: "/post/5/" is better than "/post/5/quote/".
+_FORM_PENALTY = 1.0  # a form is the permalink only where no other link has the number
 _LENGTH_PENALTY = 0.0005
 _MAX_DIGITS = 18  # of an id
 _MAX_LINK = 2000  # characters of a permalink; Python reads no number of more than 4,300 digits
@@ -273,6 +274,9 @@ def _find_permalinks(
         hrefs = [outline.hrefs[cells[n]] or "" for n in numbers]
         score = len(numbers) / len(table.records) + _rising_share(list(numbers.values()))
         score += 0.5 * sum("#" in href for href in hrefs) / len(numbers)
+        # Forms for answering and quoting have the number of the post too.
+        urls = (absolute_url(outline.base, href) or href for href in hrefs)
+        score -= _FORM_PENALTY * all("#" not in url and names_service_page(url) for url in urls)
         score -= _LENGTH_PENALTY * sum(len(href) for href in hrefs) / len(numbers)
         if score > best_score:
             best_score, best = score, {n: cells[n] for n in numbers}

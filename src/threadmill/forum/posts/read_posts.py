@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from urllib.parse import urljoin
 
-from threadmill.forum.link_urls import same_site
+from threadmill.forum.link_urls import names_service_page, same_site
 from threadmill.forum.posts.authors import bare_author_at, common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.message_lines import split_mail_lines
@@ -502,7 +502,9 @@ def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> fr
 def _find_url_and_id(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
     href = table.outline.hrefs[columns.links[number]] if number in columns.links else None
     post_id = columns.ids.get(number) or (id_in_link(href) if href else None)
-    return (_absolute(table.outline, href) if href else None), post_id
+    url = _absolute(table.outline, href) if href else None
+    is_form = url is not None and "#" not in url and names_service_page(url)
+    return (None if is_form else url), post_id  # a form for answering tells the id, but shows no post
 
 
 def _find_parents(table: RecordTable) -> list[int | None]:
