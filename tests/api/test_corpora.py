@@ -84,6 +84,17 @@ def test_a_wrong_option_is_refused(
     assert not (tmp_path / "c.vert").exists()
 
 
+def test_an_unknown_format_is_refused_with_those_there_are(page: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="vertical, conllu, jsonl, not as 'parquet'"):
+        build_corpus([page], tmp_path / "c", format="parquet")  # type: ignore[arg-type]
+
+
+def test_one_path_may_stand_for_the_list_of_inputs(page: Path, posts: Path, tmp_path: Path) -> None:
+    assert build_corpus(str(page), tmp_path / "c.vert").inventory.documents == 1
+    assert build_corpus(page, tmp_path / "d.vert").inventory.documents == 1
+    assert build_index(str(posts), tmp_path / "index").entries == 2
+
+
 def test_a_compressed_corpus_is_refused(page: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="written uncompressed"):
         build_corpus([page], tmp_path / "c.vert.gz")

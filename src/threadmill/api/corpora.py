@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, file_version
+from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, as_files, file_version
 from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
 from threadmill.corpus.build.corpus_inputs import columns_of, open_unpacked
-from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.page_to_corpus import FORMATS, CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.search.entries import SearchEntry
@@ -37,14 +37,15 @@ from threadmill.parallel.workers import LOCAL, WorkPlace, open_workers
 AnyPath = str | os.PathLike[str]
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
 _LANGUAGE = re.compile("[a-z]{2,3}")  # ISO 639
+_FORMAT_OF_ENDING = {".conllu": "conllu", ".conll": "conllu", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _REPORT_EVERY = 500  # entries of an index
 
 
 def build_corpus(
-    inputs: Iterable[AnyPath],
+    inputs: AnyPath | Iterable[AnyPath],
     output: AnyPath,
     *,
-    format: Literal["vertical", "conllu", "jsonl"] = "vertical",  # noqa: A002 -- the name of the option
+    format: Literal["", "vertical", "conllu", "jsonl"] = "",  # noqa: A002 -- the name of the option
     dialect: Literal["sketch", "cwb", "knot"] = "sketch",
     manager: str = "",
     maintainer: str = "",
@@ -67,6 +68,7 @@ def build_corpus(
     """Turn WARC, WET, HTML, JSON-lines and Parquet files, or workspaces, into one corpus file.
 
     The result counts pages, documents and positions, and gives a reason for every page that was left out.
+    `format` is vertical, conllu or jsonl; without it, the ending of `output` says it, or else vertical.
     `dialect` is of vertical: for Sketch Engine, CWB or KNOT. `manager` is the program that the corpus is for:
     nosketch, kontext, cwb, cqpweb, blacklab or antconc; it sets the dialect, and beside the corpus stand the
     configuration, a script that loads it and a page that explains it. `maintainer` is a mail address for the
@@ -97,10 +99,11 @@ def build_corpus(
             "a corpus is written uncompressed, so that an interrupted run can continue; "
             f"leave the ending off {output} and compress the file afterwards"
         )
+    chosen = _format_of(output, format)
     program = corpus_manager(manager) if manager else None
     if program is not None:
-        _check_manager(program, output, format, dialect)
-    if dedup != "off" and format != "vertical":
+        _check_manager(program, output, chosen, dialect)
+    if dedup != "off" and chosen != "vertical":
         raise UsageError("dedup needs vertical output; for JSON lines run: threadmill dedup FILE -o DIR")
     if lemmas or tags:
         from threadmill.corpus.text.lemmas import lemma_languages
@@ -111,7 +114,7 @@ def build_corpus(
         raise UsageError(f"there are no tags for {', '.join(languages)}; there are for {known}")
     options = CorpusOptions(
         dialect=program.dialect if program else dialect,
-        format=format,
+        format=chosen,
         languages=_check_languages(languages),
         detect=detect_languages,
         lemma=lemmas,
@@ -125,7 +128,7 @@ def build_corpus(
         lempos=lemmas and tags and program is not None and program.lempos,
     )
     rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
-    paths = tuple(as_file(path) for path in inputs)
+    paths = tuple(as_files(inputs))
     number = processes or (os.cpu_count() or 1 if on == LOCAL else 0)
     job = CorpusJob(paths, as_file(output), options, wiki, number, rules, on)
     progress = run_job(job, on_progress or _ignore)
@@ -134,6 +137,21 @@ def build_corpus(
         corpus = CorpusDescription(Path(output), progress.inventory, options.columns, language, maintainer)
         prepare_corpus(corpus, program)
     return progress
+
+
+def _format_of(output: AnyPath, wanted: str) -> str:
+    """The format that is wanted, or that the ending of the output says."""
+    if wanted and wanted not in FORMATS:
+        raise UsageError(
+            f"a corpus is written as {', '.join(FORMATS)}, not as {wanted!r}; choose one of them"
+        )
+    ending = Path(output).suffix.lower()
+    if ending == ".parquet":
+        raise UsageError(
+            f"a corpus is not written as Parquet; write JSON lines (-o corpus.jsonl) instead of {output}, "
+            "and let pandas or DuckDB make Parquet of them"
+        )
+    return wanted or _FORMAT_OF_ENDING.get(ending, "vertical")
 
 
 def _check_manager(program: CorpusManager, output: AnyPath, wanted_format: str, dialect: str) -> None:
@@ -171,6 +189,11 @@ def convert_vertical(
     'AT&amp;T'
     """
     path, place = Path(vertical), Path(output)
+    if _format_of(output, "") != "vertical":
+        raise UsageError(
+            f"only vertical is converted, into vertical, not into {place.suffix}; "
+            f"to write {output}, run threadmill vert on the pages or the workspace"
+        )
     program = corpus_manager(manager) if manager else None
     if program is not None:
         _check_manager(program, output, "vertical", dialect)
@@ -212,7 +235,7 @@ class IndexProgress:
 
 
 def build_index(
-    inputs: Iterable[AnyPath],
+    inputs: AnyPath | Iterable[AnyPath],
     index: AnyPath = "threadmill-index",
     *,
     posts: bool = True,
@@ -235,7 +258,7 @@ def build_index(
     >>> threadmill.build_index(["posts.jsonl"], "my-index").unchanged
     1
     """
-    files = files_of([as_file(path) for path in inputs])
+    files = files_of(as_files(inputs))
     progress = IndexProgress(inputs=len(files))
     run = _IndexRun(SearchIndex(Path(index), create=True), progress, on_progress or _ignore)
     place = WorkPlace(on, processes)

@@ -102,11 +102,13 @@ class CorpusPositions:
         return measures.frequency_over_time(self._index, query, per=per, attribute=attribute)
 
 
+_SNIFFED = 1 << 16  # bytes
+_CONLLU_LINE = re.compile(r"1(?:-\d+)?\t(?:[^\t]*\t){8}[^\t]*")  # ten columns, the first a number
 _TOLD_LINES = 100_000  # between two calls of on_progress: about half a second of work
 
 
 def build_positions(
-    inputs: Iterable[AnyPath],
+    inputs: AnyPath | Iterable[AnyPath],
     index: AnyPath = DEFAULT_INDEX,
     *,
     columns: Sequence[str] = (),
@@ -126,9 +128,11 @@ def build_positions(
     >>> corpus.count('[lemma="go"] "home" within s')
     1
     """
-    files = [Path(path) for path in inputs]
+    files = [Path(path) for path in ([inputs] if isinstance(inputs, str | os.PathLike) else inputs)]
     if not files:
         raise UsageError("an index of positions needs at least one vertical file")
+    for file in filter(Path.is_file, files):  # a pipe is read once
+        _refuse_other_formats(file)
     names = tuple(columns) or columns_of(files[0])
     wrong = [name for name in names if not _NAME.fullmatch(name)]
     if wrong or names[:1] != ("word",) or len(set(names)) < len(names):
@@ -138,6 +142,27 @@ def build_positions(
         with open_unpacked(file) as (octets, _):
             builder.add(_lines(octets) if on_progress is None else _told(_lines(octets), on_progress))
     return CorpusPositions(builder.finish())
+
+
+def _refuse_other_formats(file: Path) -> None:
+    """Raise UsageError if the file begins as CoNLL-U, JSON lines or binary data, and so is no vertical."""
+    with open_unpacked(file) as (octets, _):
+        begin = octets.read(_SNIFFED)
+    if b"\0" in begin:
+        found = "binary data"
+    else:
+        lines = [line for line in begin.decode("utf-8", "replace").split("\n") if line.strip()]
+        words = [line for line in lines if not line.startswith("# ")]
+        if words and words[0].startswith("{") and '":' in words[0]:
+            found = "JSON lines"
+        elif words and _CONLLU_LINE.match(words[0]):
+            found = "CoNLL-U"
+        else:
+            return
+    raise UsageError(
+        f"{file} is {found}, but an index of positions is made of vertical; "
+        "write it with: threadmill vert INPUT -o corpus.vert"
+    )
 
 
 def open_positions(index: AnyPath = DEFAULT_INDEX) -> CorpusPositions:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -157,6 +157,11 @@ def as_file(source: str | os.PathLike[str] | RemoteFile) -> AnyFile:
     if text.startswith("file://"):
         return Path(text.removeprefix("file://"))
     return RemoteFile(text) if _URL(text) else Path(source)
+
+
+def as_files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[AnyFile]:
+    """One path, or several, as files. A string is one path, never a list of letters."""
+    return [as_file(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
 
 
 def files_under(directory: AnyFile) -> Sequence[AnyFile]:

@@ -85,3 +85,26 @@ def test_the_columns_are_those_of_the_registry(tmp_path: Path, capsys: pytest.Ca
     directory = str(tmp_path / "positions")
     assert main(["query", "index", str(tmp_path / "c.vert"), "--index", directory]) == 0
     assert rows(capsys, directory, "count", '[tag="NOUN"]')[0]["count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("# newdoc id = a\n# text = We go\n1\tWe\twe\tPRON\t_\t_\t_\t_\t_\t_\n", "CoNLL-U"),
+        ("1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\tde\tADP\t_\t_\t_\t_\t_\t_\n", "CoNLL-U"),
+        ('{"title": "a", "text": "We go"}\n', "JSON lines"),
+        ("\x7fELF\0\0", "binary data"),
+    ],
+)
+def test_an_index_is_made_of_vertical_only(
+    tmp_path: Path, text: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c").write_text(text)
+    assert main(["query", "index", str(tmp_path / "c"), "--index", str(tmp_path / "i")]) == 2
+    assert f"is {named}, but an index of positions is made of vertical" in capsys.readouterr().err
+    assert not (tmp_path / "i").exists()
+
+
+def test_a_vertical_without_structures_is_indexed(tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("# \tx\n1\tNUM\n{\tPUNCT\n")
+    assert main(["query", "index", str(tmp_path / "c"), "--index", str(tmp_path / "i")]) == 0

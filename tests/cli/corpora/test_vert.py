@@ -104,3 +104,38 @@ def test_a_file_without_documents_is_no_success(tmp_path: Path, capsys: pytest.C
     assert "the input has no document" in capsys.readouterr().err
     assert main(["dedup", str(tmp_path / "b.jsonl"), "-o", str(tmp_path / "b"), "--field", "body"]) == 1
     assert "1 lines are not JSON objects with a text field 'body'" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("c.vert", "<doc "), ("c.txt", "<doc "), ("c.jsonl", '{"title": '), ("c.CONLLU", "# newdoc ")],
+)
+def test_the_ending_of_the_output_says_the_format(page: Path, tmp_path: Path, name: str, begin: str) -> None:
+    assert main(["vert", str(page), "-o", str(tmp_path / name), "--processes", "1"]) == 0
+    assert (tmp_path / name).read_text().startswith(begin)
+    assert (tmp_path / f"{name}.registry").exists() == (begin == "<doc ")
+
+
+def test_a_format_that_is_named_comes_before_the_ending(page: Path, tmp_path: Path) -> None:
+    words = ["vert", str(page), "-o", str(tmp_path / "c.txt"), "--format", "jsonl", "--processes", "1"]
+    assert main(words) == 0
+    assert (tmp_path / "c.txt").read_text().startswith("{")
+
+
+def test_parquet_is_refused_with_what_to_do(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vert", str(page), "-o", str(tmp_path / "c.parquet")]) == 2
+    assert "write JSON lines (-o corpus.jsonl)" in capsys.readouterr().err
+    assert not (tmp_path / "c.parquet").exists()
+
+
+@pytest.mark.parametrize("option", [["--format", "conllu"], ["--lemma"], ["--dedup", "mark"], ["--posts"]])
+def test_convert_refuses_options_that_it_does_not_use(
+    tmp_path: Path, option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.vert").write_text(VERTICAL)
+    output = tmp_path / "b.vert"
+    assert main(["vert", "convert", str(tmp_path / "a.vert"), "-o", str(output), *option]) == 2
+    assert f"{option[0]} is not for vert convert" in capsys.readouterr().err
+    assert not output.exists()

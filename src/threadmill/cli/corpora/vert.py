@@ -30,6 +30,7 @@ EXAMPLES = """\
   threadmill vert convert corpus.vert -o cwb.vert --for cqpweb
 """
 _MOST_FAULTS = 50
+_USED_BY_CONVERT = ("output", "source", "columns", "dialect", "manager", "maintainer", "json")
 _MOST_FAILED = 0.01  # share of the pages that may fail; more have a common cause, and the corpus lacks them
 
 
@@ -70,7 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="convert: the dialect of the input (sketch)",
     )
     parser.add_argument("--columns", default="", help="convert: names of the columns, such as word,tag")
-    parser.add_argument("--format", choices=("vertical", "conllu", "jsonl"), default="vertical")
+    parser.add_argument(
+        "--format",
+        choices=("vertical", "conllu", "jsonl"),
+        default="",
+        help="default: by the ending of -o (.vert, .conllu, .jsonl), or vertical",
+    )
     parser.add_argument(
         "--lang", default="", help="languages to keep, such as en,cs; pages in others are left out"
     )
@@ -127,6 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _convert(arguments: argparse.Namespace, words: list[str]) -> int:
     from threadmill.api.corpora import convert_vertical
 
+    refuse_unused(arguments, add_arguments, _USED_BY_CONVERT, "vert convert")
     if len(words) != 1 or arguments.output == "-":
         raise UsageError(
             "vert convert takes one file and an output: threadmill vert convert a.vert -o b.vert"
