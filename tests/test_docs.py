@@ -1,3 +1,5 @@
+import argparse
+import inspect
 import os
 import re
 import subprocess
@@ -7,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import threadmill
 from threadmill.cli import COMMANDS
+from threadmill.cli.pages import clean
 from tools import cli_reference, settings_reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,6 +26,24 @@ def test_the_cli_reference_says_what_help_says(monkeypatch: pytest.MonkeyPatch) 
 def test_the_settings_reference_says_what_the_settings_are() -> None:
     written = settings_reference.TARGET.read_text(encoding="utf-8")
     assert written == settings_reference.render(), "run: python -m tools.settings_reference"
+
+
+def test_the_api_page_names_every_public_function_and_says_what_it_does() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    public = {name: getattr(threadmill, name) for name in threadmill.__all__}
+    functions = {name: found for name, found in public.items() if inspect.isfunction(found)}
+    said = {name: str(inspect.getdoc(found)).splitlines()[0] for name, found in functions.items()}
+    assert dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", page, re.MULTILINE)) == said
+    assert functions.keys() <= set(re.findall(r"^::: threadmill\.(\w+)$", page, re.MULTILINE))
+
+
+def test_the_page_on_cleaning_names_every_format() -> None:
+    page = (ROOT / "docs" / "methods" / "clean.md").read_text(encoding="utf-8")
+    [row] = re.findall(r"^\| `--format` \| (.+) \|$", page, re.MULTILINE)
+    parser = argparse.ArgumentParser()
+    clean.add_arguments(parser)
+    [choices] = [action.choices for action in parser._actions if "--format" in action.option_strings]
+    assert re.findall(r"`([\w-]+)`", row) == list(choices or ())
 
 
 def test_every_command_the_readme_names_exists() -> None:
