@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,37 @@ def test_a_multiword_token_is_one_token() -> None:
         "",
     ]
     [document] = read_conllu(lines)
-    assert [t.form for t in next(document.passages()).tokens] == ["du"]
+    assert next(document.passages()).tokens == (Token("du", True, "de+le", "ADP+DET"),)
+
+
+def words_of(*tokens: Token) -> list[list[str]]:
+    text = write_conllu(Document((("url", "http://x.org/"),), (Passage((tokens,)),), None))
+    return [line.split("\t")[:4] for line in text.split("\n") if line and not line.startswith("#")]
+
+
+def test_a_contraction_is_written_as_a_range_and_its_words() -> None:
+    verb = Token("Geh", True, "gehen", "VERB")
+    whole = Token("beim", False, "bei+der", "ADP+DET")
+    assert words_of(verb, whole, Token("Bäcker", True, "Bäcker", "NOUN")) == [
+        ["1", "Geh", "gehen", "VERB"],
+        ["2-3", "beim", "_", "_"],
+        ["2", "bei", "bei", "ADP"],
+        ["3", "_", "der", "DET"],
+        ["4", "Bäcker", "Bäcker", "NOUN"],
+    ]
+    assert words_of(Token("du", True, None, "ADP+DET")) == [
+        ["1-2", "du", "_", "_"],
+        ["1", "_", "_", "ADP"],
+        ["2", "_", "_", "DET"],
+    ]
+
+
+@pytest.mark.parametrize("lemma", ["de+le", None])
+def test_a_contraction_is_read_back(lemma: str | None) -> None:
+    longer = Token("abc", True, lemma and "a+b+c", "SCONJ+VERB+PRON")
+    sentence = (Token("du", False, lemma, "ADP+DET"), longer, Token("+", True, "+", "SYM"))
+    found = Document((("url", "http://x.org/"),), (Passage((sentence,)),), None)
+    assert list(read_conllu(write_conllu(found).split("\n"))) == [found]
 
 
 PASSAGE = Passage(((Token("See", True), Token("here", False), Token(".")),), (Span("http://x.org/", 1, 2),))

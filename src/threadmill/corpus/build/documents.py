@@ -272,6 +272,9 @@ def _valid_spans(passage: AnyPassage) -> tuple[Span, ...]:
     return tuple(sorted(kept, key=lambda s: (s.end, s.end - s.start, s.kind)))
 
 
+_UNINFLECTED = frozenset({"ADP", "CCONJ", "SCONJ"})  # the form of such a word is its lemma
+
+
 def write_conllu(document: Document, identifier: str = "") -> str:
     """A document as CoNLL-U. The identifier (or else its URL) makes the ids of its sentences unique."""
     lines: list[str] = []
@@ -294,13 +297,33 @@ def write_conllu(document: Document, identifier: str = "") -> str:
 
 
 def _conllu_words(sentence: tuple[Token, ...]) -> Iterator[str]:
-    for at, token in enumerate(sentence, 1):
+    """The lines of a sentence. A contraction ("du", ADP+DET) has a line of its own, then those of its words.
+
+    Its tag and lemma name the words, but not the forms of those that are inflected: these stay unspecified.
+    """
+    at = 1
+    for token in sentence:
         misc = "_" if token.space_after else "SpaceAfter=No"
-        yield f"{at}\t{token.form}\t{token.lemma or '_'}\t{token.tag or '_'}\t_\t_\t_\t_\t_\t{misc}"
+        tags = (token.tag or "_").split("+")
+        tags = tags if all(tags) else [token.tag or "_"]
+        if len(tags) == 1:
+            yield _conllu_line(str(at), token.form, token.lemma or "_", tags[0], misc)
+        else:
+            yield _conllu_line(f"{at}-{at + len(tags) - 1}", token.form, "_", "_", misc)
+            lemmas = (token.lemma or "").split("+")
+            if len(lemmas) != len(tags) or not all(lemmas):
+                lemmas = ["_"] * len(tags)
+            for number, (lemma, tag) in enumerate(zip(lemmas, tags, strict=True), at):
+                yield _conllu_line(str(number), lemma if tag in _UNINFLECTED else "_", lemma, tag, "_")
+        at += len(tags)
+
+
+def _conllu_line(identifier: str, form: str, lemma: str, tag: str, misc: str) -> str:
+    return f"{identifier}\t{form}\t{lemma}\t{tag}\t_\t_\t_\t_\t_\t{misc}"
 
 
 def read_conllu(lines: Iterable[str]) -> Iterator[Document]:
-    """The documents of a CoNLL-U file. A multiword token becomes one token."""
+    """The documents of a CoNLL-U file. A multiword token becomes one token with the tags of its words."""
     attributes: list[tuple[str, str]] = []
     passages: list[tuple[str, list[tuple[Token, ...]]]] = []
     tokens: list[Token] = []
@@ -345,13 +368,24 @@ def _read_word(line: str, tokens: list[Token], covered: int) -> int:
     if "-" in identifier:
         tokens.append(Token(form, space))
         return int(identifier.partition("-")[2])
-    if "." not in identifier and int(identifier) > covered:
+    if "." in identifier:
+        return covered
+    if int(identifier) > covered:
         tokens.append(Token(form, space, _column_value(lemma), _column_value(tag)))
+    else:
+        whole = tokens[-1]
+        lemma = f"{whole.lemma}+{lemma}" if whole.lemma else lemma
+        tag = f"{whole.tag}+{tag}" if whole.tag else tag
+        if int(identifier) == covered:
+            tokens[-1] = Token(whole.form, whole.space_after, _column_value(lemma), _column_value(tag))
+        else:
+            tokens[-1] = Token(whole.form, whole.space_after, lemma, tag)
     return covered
 
 
 def _column_value(column: str) -> str | None:
-    return None if column == "_" else column
+    """The value of a column, or of that column of all words of a contraction. None if it is not known."""
+    return None if set(column.split("+")) == {"_"} else column
 
 
 def _conllu_document(attributes: Attributes, passages: list[tuple[str, list[tuple[Token, ...]]]]) -> Document:
