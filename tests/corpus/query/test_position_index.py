@@ -100,3 +100,11 @@ def test_a_directory_with_other_files_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_index_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no index of positions; make one"):
         PositionIndex(tmp_path)
+
+
+def test_the_hint_for_a_missing_date_says_what_a_thread_gets(tmp_path: Path) -> None:
+    documents = build(tmp_path / "i", LINES).structure("doc")
+    with pytest.raises(UsageError, match="vert --metadata writes it, for a thread that of its first post"):
+        documents.values("date")
+    with pytest.raises(UsageError, match="vert --metadata writes it for pages that state it"):
+        documents.values("author")
