@@ -147,3 +147,13 @@ def test_an_iterator_that_is_left_early_closes_the_database(filled: Workspace) -
     posts.close()
     (filled.root / "threadmill.sqlite").unlink()
     assert list(filled.posts()) == []
+
+
+def test_an_archive_without_its_database_is_no_empty_workspace(filled: Workspace) -> None:
+    filled.archive.mkdir(exist_ok=True)
+    (filled.archive / "threadmill-1.warc.gz").write_bytes(b"")
+    (filled.root / "threadmill.sqlite").unlink()
+    with pytest.raises(WorkspaceError, match="threadmill rebuild --workspace"):
+        open_workspace(filled.root)
+    assert not (filled.root / "threadmill.sqlite").exists()
+    assert open_workspace(filled.root, may_lack_database=True).root == filled.root

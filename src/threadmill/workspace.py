@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from threadmill.types import CrawlAccount, StoredBoard, StoredThread
 
+DATABASE_FILE = "threadmill.sqlite"  # where the settings name no other database
 _NEW_SETTINGS = """\
 # Settings of this Threadmill workspace; every value has a default (see docs/settings.md).
 
@@ -86,7 +87,7 @@ class Workspace:
     @property
     def store_url(self) -> str:
         """The URL of the database: the one in the settings, else a SQLite file in the workspace."""
-        return self.settings.store.url or f"sqlite:///{self.root / 'threadmill.sqlite'}"
+        return self.settings.store.url or f"sqlite:///{self.root / DATABASE_FILE}"
 
     def posts(  # noqa: PLR0913 -- as many filters as people ask for, all by name
         self,
@@ -184,10 +185,13 @@ class Workspace:
             store.close()
 
 
-def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Workspace:
+def open_workspace(
+    path: str | os.PathLike[str], *, create: bool = False, may_lack_database: bool = False
+) -> Workspace:
     """Open a workspace. With `create`, a new or empty directory becomes one.
 
-    A directory that is not a workspace raises WorkspaceError.
+    A directory that is not a workspace raises WorkspaceError. So does one with an archive whose SQLite file
+    is gone, unless it `may_lack_database`: an empty one would say that nothing was ever crawled.
 
     >>> import threadmill
     >>> workspace = threadmill.open_workspace("threadmill-work")
@@ -204,7 +208,21 @@ def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Wor
     marker = root / SETTINGS_FILE
     if not marker.exists():
         _refuse_or_create(root, marker, create=create)
-    return Workspace(root.resolve(), load_settings(marker))
+    workspace = Workspace(root.resolve(), load_settings(marker))
+    if not may_lack_database:
+        _refuse_lost_database(workspace)
+    return workspace
+
+
+def _refuse_lost_database(workspace: Workspace) -> None:
+    file = workspace.root / DATABASE_FILE
+    if workspace.settings.store.url or file.exists():
+        return
+    if next(workspace.archive.glob("*.warc*"), None) is not None:
+        raise WorkspaceError(
+            f"the database {file} is gone, but the archive beside it holds answers of crawls; "
+            f"make it again: threadmill rebuild --workspace {workspace.root}"
+        )
 
 
 def _refuse_or_create(root: Path, marker: Path, *, create: bool) -> None:
