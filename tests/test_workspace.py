@@ -10,7 +10,7 @@ from threadmill.store.forum.forums import add_board, change_board, keep_forum
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import add_thread
 from threadmill.types import Moment, Post, StoredBoard, StoredThread
-from threadmill.workspace import Workspace, open_workspace
+from threadmill.workspace import Workspace, open_workspace, refuse_lost_database
 
 
 def test_a_workspace_is_made_once_and_opened_again(tmp_path: Path) -> None:
@@ -154,6 +154,7 @@ def test_an_archive_without_its_database_is_no_empty_workspace(filled: Workspace
     (filled.archive / "threadmill-1.warc.gz").write_bytes(b"")
     (filled.root / "threadmill.sqlite").unlink()
     with pytest.raises(WorkspaceError, match="threadmill rebuild --workspace"):
-        open_workspace(filled.root)
+        list(filled.posts())
+    with pytest.raises(WorkspaceError, match="threadmill rebuild --workspace"):
+        refuse_lost_database(open_workspace(filled.root))
     assert not (filled.root / "threadmill.sqlite").exists()
-    assert open_workspace(filled.root, may_lack_database=True).root == filled.root

@@ -177,6 +177,7 @@ class Workspace:
     def _reading(self) -> Iterator[Connection]:
         from threadmill.store import open_store_for_reading
 
+        refuse_lost_database(self)
         store = open_store_for_reading(self.store_url)
         try:
             with store.reading() as connection:
@@ -185,13 +186,10 @@ class Workspace:
             store.close()
 
 
-def open_workspace(
-    path: str | os.PathLike[str], *, create: bool = False, may_lack_database: bool = False
-) -> Workspace:
+def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Workspace:
     """Open a workspace. With `create`, a new or empty directory becomes one.
 
-    A directory that is not a workspace raises WorkspaceError. So does one with an archive whose SQLite file
-    is gone, unless it `may_lack_database`: an empty one would say that nothing was ever crawled.
+    A directory that is not a workspace raises WorkspaceError.
 
     >>> import threadmill
     >>> workspace = threadmill.open_workspace("threadmill-work")
@@ -208,13 +206,14 @@ def open_workspace(
     marker = root / SETTINGS_FILE
     if not marker.exists():
         _refuse_or_create(root, marker, create=create)
-    workspace = Workspace(root.resolve(), load_settings(marker))
-    if not may_lack_database:
-        _refuse_lost_database(workspace)
-    return workspace
+    return Workspace(root.resolve(), load_settings(marker))
 
 
-def _refuse_lost_database(workspace: Workspace) -> None:
+def refuse_lost_database(workspace: Workspace) -> None:
+    """Refuse a workspace with an archive whose SQLite file is gone, where its posts are asked for.
+
+    An empty database would say that nothing was ever crawled, and a crawl would fetch everything again.
+    """
     file = workspace.root / DATABASE_FILE
     if workspace.settings.store.url or file.exists():
         return

@@ -24,7 +24,7 @@ from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import UsageError
 from threadmill.store.forum.export import read_since
 from threadmill.urls import Scope, canonicalise
-from threadmill.workspace import Workspace, open_workspace
+from threadmill.workspace import Workspace, open_workspace, refuse_lost_database
 
 AnyWorkspace = Workspace | str | os.PathLike[str]
 DEFAULT_WORKSPACE = "threadmill-work"
@@ -232,6 +232,7 @@ def forget(
 def _open(workspace: AnyWorkspace, options: dict[str, Any], browser: bool | None) -> Workspace:
     """The workspace with the options of the call over its settings."""
     opened = workspace if isinstance(workspace, Workspace) else open_workspace(workspace, create=True)
+    refuse_lost_database(opened)
     # A crawl visits one host for the most part, so the number of requests at once holds for the host too.
     settings = override(opened.settings, "crawl", **options, host_concurrency=options["concurrency"])
     settings = override(settings, "fetch", browser=browser)

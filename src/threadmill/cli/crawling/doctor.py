@@ -145,11 +145,7 @@ def _settings(workspace: Path | None) -> Settings:
     from threadmill.config import load_settings
     from threadmill.workspace import open_workspace
 
-    return (
-        open_workspace(workspace, may_lack_database=True).settings
-        if workspace is not None
-        else load_settings()
-    )
+    return open_workspace(workspace).settings if workspace is not None else load_settings()
 
 
 def _look_at(capture: Capture, asked: str) -> Iterator[CheckResult]:

@@ -15,7 +15,7 @@ from typing import IO, Any
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
 from threadmill.cli.terminal import complete_file, guard_cell, show_count
 from threadmill.errors import MissingDependencyError, UsageError
-from threadmill.workspace import open_workspace
+from threadmill.workspace import open_workspace, refuse_lost_database
 
 EXAMPLES = """\
   threadmill posts --workspace work/forum > posts.jsonl
@@ -95,7 +95,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     form = _form(arguments)
     key = read_pseudonym_key(arguments)
-    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
+    workspace = open_workspace(arguments.workspace)
+    refuse_lost_database(workspace)
+    store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection, _output(arguments.output) as output:
             pseudonyms = Pseudonyms(key, authors_of(connection)) if key is not None else None

@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Rebuild, and sum up what came of it."""
     from threadmill.crawl.rebuild import rebuild
 
-    workspace = open_workspace(arguments.workspace, may_lack_database=True)
+    workspace = open_workspace(arguments.workspace)
     with live_text("reading the archive …") as show:
 
         def watch(progress: RebuildProgress) -> None:

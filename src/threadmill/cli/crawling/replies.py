@@ -12,7 +12,7 @@ from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_
 from threadmill.cli.tables import TableColumns, write_rows
 from threadmill.cli.terminal import complete_file
 from threadmill.errors import UsageError
-from threadmill.workspace import open_workspace
+from threadmill.workspace import open_workspace, refuse_lost_database
 
 EXAMPLES = """\
   threadmill replies --workspace work/forum -o replies.csv
@@ -48,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     key = read_pseudonym_key(arguments)
     pseudonyms = Pseudonyms(key) if key is not None else None
     wanted = PostFilter(board=arguments.board, forum=arguments.forum)
-    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
+    workspace = open_workspace(arguments.workspace)
+    refuse_lost_database(workspace)
+    store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection:
             counts = dict(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.errors import UsageError
-from threadmill.workspace import open_workspace
+from threadmill.workspace import open_workspace, refuse_lost_database
 
 if TYPE_CHECKING:
     from threadmill.store.forum.page_visits import RunReport
@@ -78,7 +78,9 @@ def read_runs(workspace: Path) -> list[RunReport]:
     from threadmill.store import open_store_for_reading
     from threadmill.store.forum.page_visits import report_runs
 
-    store = open_store_for_reading(open_workspace(workspace).store_url)
+    opened = open_workspace(workspace)
+    refuse_lost_database(opened)
+    store = open_store_for_reading(opened.store_url)
     try:
         with store.reading() as connection:
             return list(report_runs(connection))

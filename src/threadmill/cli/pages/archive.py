@@ -191,7 +191,7 @@ def _find_indexed(path: str, what: str) -> Capture | None:
     from threadmill.types import Location
     from threadmill.workspace import open_workspace
 
-    workspace = open_workspace(Path(path), may_lack_database=True)
+    workspace = open_workspace(Path(path))
     store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection:
@@ -288,7 +288,7 @@ def _gone_answers(path: str) -> list[str] | None:
     from threadmill.store.crawl.captures import captures_behind, count_lost
     from threadmill.workspace import open_workspace
 
-    workspace = open_workspace(Path(path), may_lack_database=True)
+    workspace = open_workspace(Path(path))
     store = open_store_for_reading(workspace.store_url)
     gone = []
     try:
