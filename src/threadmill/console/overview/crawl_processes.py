@@ -46,6 +46,7 @@ class CrawlProcesses:
     failure: str = ""  # what the last crawl said when it failed
     _process: subprocess.Popen[bytes] | None = None
     _task: asyncio.Task[None] | None = None
+    _was_stopped: bool = False  # by this console; a process that is still starting ends with any code
 
     def start(self, wanted: WantedCrawl) -> None:
         """Start a crawl as soon as no other runs. A crawl that already waits or runs is not added again."""
@@ -90,6 +91,7 @@ class CrawlProcesses:
 
     def _signal(self, number: int) -> None:
         if self._process is not None and self._process.poll() is None:
+            self._was_stopped = True
             self._process.send_signal(number)
 
     async def _run_all(self) -> None:
@@ -105,9 +107,10 @@ class CrawlProcesses:
 
     async def _run(self, wanted: WantedCrawl) -> None:
         log = self.root / LOG_FILE
+        self._was_stopped = False
         with log.open("wb") as output:
             self._process = self._begin(wanted, output)
             code = await asyncio.to_thread(self._process.wait)
-        ended_by_us = code in {0, 130, -signal.SIGKILL, -signal.SIGINT}
+        ended_by_us = self._was_stopped or code in {0, 130, -signal.SIGKILL, -signal.SIGINT}
         said = log.read_bytes()[-_LOG_BYTES:].decode("utf-8", "replace").strip()
         self.failure = "" if ended_by_us else f"{wanted.url}: {said or f'the crawl ended with code {code}'}"
