@@ -1,10 +1,15 @@
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from tests.corpus.build.test_pipeline import page, write_warc
+from tests.servers.file_servers import ServedFiles, run_google_storage, run_hub, run_web_server
 from tests.servers.object_store import run_object_store
 from threadmill.archive.remote_files import (
     RemoteFile,
@@ -16,8 +21,10 @@ from threadmill.archive.remote_files import (
     files_under,
     new_file,
 )
+from threadmill.cli import main
 from threadmill.errors import ArchiveError, MissingDependencyError
 
+_HUB_FILE = "/{repo_id}/resolve/{revision}/{filename}"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -95,3 +102,129 @@ def _write_half(target: RemoteFile | Path) -> None:
     with new_file(target) as stream:
         stream.write(b"x" * 6_000_000)
         raise KeyboardInterrupt
+
+
+@contextmanager
+def _meaning(client: str, environment: dict[str, str]) -> Iterator[None]:
+    """Use a server on loopback for all URLs of a client, which remembers the servers it knows."""
+    system = pytest.importorskip("fsspec").get_filesystem_class(client)
+    with patch.dict(os.environ, environment):
+        system.clear_instance_cache()
+        try:
+            yield
+        finally:
+            system.clear_instance_cache()
+
+
+@contextmanager
+def _google_storage() -> Iterator[tuple[str, ServedFiles]]:
+    core = pytest.importorskip("gcsfs.core", reason="needs gcsfs: pip install '.[remote]'")
+    with (
+        run_google_storage() as (base, served),
+        # The newer client also asks for the kind of bucket, by a protocol that no test server speaks.
+        patch("gcsfs.GCSFileSystem", core.GCSFileSystem),
+        patch.dict("fsspec.registry._registry", {"gs": core.GCSFileSystem}),
+        _meaning("gs", {"STORAGE_EMULATOR_HOST": base}),
+    ):
+        yield "gs://bucket", served
+
+
+@contextmanager
+def _hub() -> Iterator[tuple[str, ServedFiles]]:
+    pytest.importorskip("huggingface_hub", reason="needs huggingface-hub: pip install '.[remote]'")
+    with (
+        run_hub() as (base, served),
+        patch("huggingface_hub.constants.ENDPOINT", base),
+        patch("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", f"{base}{_HUB_FILE}"),
+        _meaning("hf", {"HF_TOKEN": "hf_test"}),
+    ):
+        yield "hf://datasets/forums/pages", served
+
+
+STORES = {"gs": _google_storage, "hf": _hub}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    for number in range(2):
+        pages = [(f"http://x.org/{number}/{n}", "text/html", page(20 * number + n)) for n in range(6)]
+        write_warc(folder / f"{number}.warc.gz", pages)
+    assert main(["vert", str(folder), "--output", str(tmp_path / "local.vert")]) == 0
+    return folder
+
+
+@pytest.mark.filterwarnings("ignore:Sending a large body directly:ResourceWarning")  # gcsfs does
+@pytest.mark.parametrize("scheme", STORES)
+def test_a_store_of_any_kind_is_read_listed_and_written(archive: Path, tmp_path: Path, scheme: str) -> None:
+    with STORES[scheme]() as (url, served):
+        served.files.update({f"in/{file.name}": file.read_bytes() for file in archive.iterdir()})
+        assert main(["vert", f"{url}/in", "--output", f"{url}/out/c.vert"]) == 0
+        assert sorted(served.files) == ["in/0.warc.gz", "in/1.warc.gz", "out/c.vert", "out/c.vert.registry"]
+        assert served.files["out/c.vert"] == (tmp_path / "local.vert").read_bytes()
+        assert [file.name for file in RemoteFile(f"{url}/in/*.gz").matches()] == ["0.warc.gz", "1.warc.gz"]
+        target = RemoteFile(f"{url}/half")
+        with pytest.raises(KeyboardInterrupt):
+            _write_half(target)
+        assert not target.exists()
+
+
+@pytest.mark.parametrize("scheme", STORES)
+def test_what_another_process_wrote_is_seen(scheme: str) -> None:
+    with STORES[scheme]() as (url, served):
+        served.files["in/a"] = b"a"
+        assert not RemoteFile(f"{url}/in/b").exists()
+        served.files["in/b"] = b"b"
+        assert RemoteFile(f"{url}/in/b").exists()
+
+
+@pytest.mark.parametrize("scheme", STORES)
+def test_a_store_that_refuses_is_not_an_empty_one(
+    scheme: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with STORES[scheme]() as (url, served):
+        served.files["in/a.warc.gz"] = b"a"
+        served.refusing = True
+        assert main(["vert", f"{url}/in", "--output", str(tmp_path / "c.vert")]) == 1
+    assert f"cannot use {url}/in" in capsys.readouterr().err
+
+
+def test_files_of_a_web_server_are_read_in_pieces(archive: Path, tmp_path: Path) -> None:
+    with run_web_server() as (url, served):
+        served.files.update({file.name: file.read_bytes() for file in archive.iterdir()})
+        served.files["large"] = large = os.urandom(30_000_000)
+        words = ["vert", f"{url}/0.warc.gz", f"{url}/1.warc.gz", "--output", str(tmp_path / "web.vert")]
+        assert main(words) == 0
+        assert (tmp_path / "web.vert").read_bytes() == (tmp_path / "local.vert").read_bytes()
+        served.sent = 0
+        with RemoteFile(f"{url}/large").open() as stream:
+            assert stream.read(1000) == large[:1000]
+            stream.seek(20_000_000)
+            assert stream.read(1000) == large[20_000_000:20_001_000]
+        assert served.sent < 20_000_000
+
+
+def test_an_answer_that_is_cut_off_is_asked_for_again(archive: Path, tmp_path: Path) -> None:
+    with run_web_server() as (url, served):
+        served.files.update({file.name: file.read_bytes() for file in archive.iterdir()})
+        served.failing = 1
+        words = ["vert", f"{url}/0.warc.gz", f"{url}/1.warc.gz", "--output", str(tmp_path / "web.vert")]
+        assert main(words) == 0
+        assert not served.failing
+    assert (tmp_path / "web.vert").read_bytes() == (tmp_path / "local.vert").read_bytes()
+
+
+def test_web_servers_say_what_is_wrong(archive: Path, tmp_path: Path) -> None:
+    with run_web_server() as (url, served):
+        served.files["0.warc.gz"] = (archive / "0.warc.gz").read_bytes()
+        file = RemoteFile(f"{url}/0.warc.gz")
+        with pytest.raises(ArchiveError, match="such servers only give files"):
+            file.with_name("c.vert").open("wb")
+        assert not file.with_name("none").exists()
+        served.failing = 9
+        with pytest.raises(ArchiveError, match="cannot use http://127"), file.open() as stream:
+            stream.read()
+        served.refusing = True
+        with pytest.raises(ArchiveError, match="the server answered 403"):
+            file.exists()

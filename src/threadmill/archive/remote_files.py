@@ -5,6 +5,7 @@ Nothing is copied as a whole: a file is read and written in pieces. A local path
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from uuid import uuid4
 
-from threadmill.errors import ArchiveError, MissingDependencyError
+from threadmill.errors import ArchiveError, MissingDependencyError, ThreadmillError
 
 # Two letters or more: "C://" is a drive of Windows.
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://").match
 _WEB = ("http://", "https://")  # servers of web pages have no directories that could be listed
+_MISSING = (404, 410)  # answers of servers that have no such file
+_BUFFER = 1 << 18  # bytes that are handed on at once; clients fetch more than that in advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,10 @@ class RemoteFile:
 
     def open(self, mode: str = "rb") -> BinaryIO:
         """Open it for reading in pieces ("rb"), or for writing ("wb"). It appears when it is closed."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
-            return cast(BinaryIO, system.open(path, mode))
+            raw = _RemoteStream(self, system.open(path, mode))
+        return cast(BinaryIO, raw if raw.writable() else io.BufferedReader(cast(io.RawIOBase, raw), _BUFFER))
 
     def read_bytes(self) -> bytes:
         """The content of a small file."""
@@ -66,27 +70,37 @@ class RemoteFile:
 
     def write_bytes(self, content: bytes) -> None:
         """Write a small file at once."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             system.pipe_file(path, content)
 
     def exists(self) -> bool:
-        """Whether there is such a file or directory."""
-        with self._errors_named():
+        """Whether there is such a file or directory. A server that refuses to say is an error."""
+        with self.named_errors():
             system, path = self._place()
-            return bool(system.exists(path))
+            for _ in range(2):
+                try:
+                    system.info(path)
+                except Exception as error:
+                    if not _is_missing(error):
+                        raise
+                    # A client may answer from memory, and other processes write there.
+                    system.invalidate_cache()
+                else:
+                    return True
+            return False
 
     def is_dir(self) -> bool:
         """Whether it is a directory, or the common beginning of several names."""
         if self.url.startswith(_WEB):
             return False
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             return bool(system.isdir(path))
 
     def files(self) -> list[RemoteFile]:
         """All files under a directory, sorted by name."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             # A store may answer from memory, and other processes write there.
             system.invalidate_cache()
@@ -98,13 +112,13 @@ class RemoteFile:
 
     def matches(self) -> list[RemoteFile]:
         """The files that a URL with * names, sorted by name."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             return [RemoteFile(system.unstrip_protocol(found)) for found in sorted(system.glob(path))]
 
     def remove(self) -> None:
         """Delete the file, or the directory with everything in it."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             system.invalidate_cache()
             if system.exists(path):
@@ -112,7 +126,7 @@ class RemoteFile:
 
     def info(self) -> tuple[int, str, datetime | None]:
         """Its size (0 if unknown), a mark that changes with its content, and when it was changed."""
-        with self._errors_named():
+        with self.named_errors():
             system, path = self._place()
             known: dict[str, Any] = system.info(path)
         marks = (known.get(key) for key in ("ETag", "etag", "checksum", "md5Hash", "mtime", "LastModified"))
@@ -130,20 +144,99 @@ class RemoteFile:
         return system, str(path)
 
     @contextmanager
-    def _errors_named(self) -> Iterator[None]:
-        """Errors of stores as ours, with the URL. A missing client library is named."""
+    def named_errors(self) -> Iterator[None]:
+        """Errors of stores as ours, with the URL. A missing client library is named.
+
+        Each client has errors of its own, and not all of them are an OSError.
+        """
         try:
             yield
+        except ThreadmillError:
+            raise
         except ImportError as error:
             scheme = self.url.partition("://")[0]
             raise MissingDependencyError(
                 f"for {scheme}:// ({error})", "remote", f"reading {self.url}"
             ) from None
-        except (OSError, ValueError) as error:
-            if isinstance(error, FileNotFoundError):
+        except NotImplementedError:
+            raise ArchiveError(
+                f"{self.url} cannot be written, listed or deleted: such servers only give files; "
+                "name a directory or an object store"
+            ) from None
+        except Exception as error:
+            if _is_missing(error):
                 raise ArchiveError(f"{self.url} does not exist; check the URL") from None
-            said = str(error) or type(error).__name__
-            raise ArchiveError(f"cannot use {self.url}: {said}; check the URL and your access") from error
+            answer = _answer_behind(error)
+            said = f"the server answered {answer}" if answer else " ".join(str(error).split())[:300]
+            raise ArchiveError(
+                f"cannot use {self.url}: {said or type(error).__name__}; check the URL and your access"
+            ) from error
+
+
+def _is_missing(error: BaseException) -> bool:
+    """Whether there is no such file. Some clients say so, too, when a server refuses."""
+    answer = _answer_behind(error)
+    return answer in _MISSING or (answer is None and isinstance(error, FileNotFoundError))
+
+
+def _answer_behind(error: BaseException) -> int | None:
+    """The status with which a server answered, if an error came from one."""
+    while True:
+        response = getattr(error, "response", None)
+        status = getattr(error, "status", None) or getattr(response, "status_code", None)
+        if isinstance(status, int):
+            return status
+        if error.__cause__ is None:
+            return None
+        error = error.__cause__
+
+
+class _RemoteStream(io.RawIOBase):
+    """An open file of a server. What goes wrong while it is read or written is told with its URL."""
+
+    def __init__(self, file: RemoteFile, stream: Any) -> None:
+        self._file = file
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return bool(self._stream.readable())
+
+    def writable(self) -> bool:
+        return bool(self._stream.writable())
+
+    def seekable(self) -> bool:
+        return bool(self._stream.seekable())
+
+    def readinto(self, buffer: Any) -> int:
+        with self._file.named_errors():
+            found: bytes = self._stream.read(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+    def write(self, data: Any) -> int:
+        with self._file.named_errors():
+            return int(self._stream.write(data))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        with self._file.named_errors():
+            return int(self._stream.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._stream.tell())
+
+    def close(self) -> None:
+        """Close the file. One that was written appears now."""
+        if not self.closed:
+            super().close()
+            with self._file.named_errors():
+                self._stream.close()
+
+    def discard(self) -> None:
+        """Leave nothing of a file that was not finished. A store would keep what it has when it is closed."""
+        super().close()
+        if hasattr(self._stream, "discard"):
+            self._stream.discard()
+            self._stream.closed = True
 
 
 AnyFile = Path | RemoteFile
@@ -231,10 +324,9 @@ def new_file(target: AnyFile) -> Iterator[IO[bytes]]:
 
 
 def _abandon(stream: Any, fresh: AnyFile) -> None:
-    """Leave nothing of a file that was not finished. A store would keep what it has when a file is closed."""
+    """Leave nothing of a file that was not finished."""
     if isinstance(fresh, Path):
         stream.close()
         fresh.unlink(missing_ok=True)
-    elif hasattr(stream, "discard"):
+    else:
         stream.discard()
-        stream.closed = True
