@@ -263,6 +263,17 @@ def test_an_opening_post_above_the_newest_ones_does_not_hide_that_older_ones_are
     assert find_thread(connection, state.id).due == f"{URL}?p=2"
 
 
+def test_positions_hold_after_a_second_visit_where_the_newest_posts_come_first(
+    connection: Connection,
+) -> None:
+    state, knowledge = _thread(connection), _knowledge()
+    knowledge.layout.model = replace(knowledge.layout.model, post_order=PostOrder.DESCENDING)
+    _take(connection, knowledge, state.id, _page(_post(3), _post(2), _post(1)))
+    _take_again(connection, knowledge, state.id, _page(_post(5), _post(4), _post(3), _post(2), _post(1)))
+    rows = connection.execute(select(post.c.post_id, post.c.position).order_by(post.c.post_id)).all()
+    assert [tuple(row) for row in rows] == [(str(100 + place), place) for place in (1, 2, 3, 4, 5)]
+
+
 def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Connection) -> None:
     state, knowledge = _thread(connection), _knowledge()
     for _ in range(MAX_EMPTY_VISITS - 1):

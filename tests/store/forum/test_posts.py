@@ -1,5 +1,5 @@
 from dataclasses import replace
-from datetime import date, time
+from datetime import date, time, timedelta
 
 from sqlalchemy import Connection, select
 
@@ -14,14 +14,13 @@ from threadmill.store.forum.posts import (
     move_post,
     newest_by_thread,
     newest_post_id,
+    number_posts,
     post,
     renew_post,
     threads_with,
     wording,
 )
-from threadmill.store.forum.threads import (
-    add_thread,
-)
+from threadmill.store.forum.threads import add_thread, change_thread
 from threadmill.types import Moment, Post, Precision
 
 
@@ -32,6 +31,7 @@ def test_a_post_is_known_again_edited_and_missed(connection: Connection) -> None
     assert [match and match.post_id for match in known] == ["1", "2", None]
     assert known[1] is not None
     assert renew_post(connection, known[1], make_post(2, "changed"), "https://f.example/t/1", NOW)
+    change_thread(connection, 1, visited=NOW)
     seen = [match for match in find_known(connection, 1, [make_post(1), make_post(3)]) if match]
     assert mark_vanished(connection, 1, seen, shown_last=False, at=NOW) == 1
     assert (count_shown(connection, 1), count_posts(connection, 1)) == (2, 2)
@@ -128,6 +128,8 @@ def test_a_post_after_the_last_shown_one_vanished_only_on_the_last_page(connecti
     for number in (1, 2, 3):
         add_post(connection, 1, make_post(number), THREAD, NOW)
     seen = [match for match in find_known(connection, 1, [make_post(1), make_post(2)]) if match]
+    assert mark_vanished(connection, 1, seen, shown_last=True, at=NOW) == 0, "of a visit that is under way"
+    change_thread(connection, 1, visited=NOW)
     assert mark_vanished(connection, 1, seen, shown_last=False, at=NOW) == 0
     assert mark_vanished(connection, 1, seen, shown_last=True, at=NOW) == 1
     assert mark_vanished(connection, 1, seen[:1], shown_last=True, at=NOW) == 0
@@ -152,3 +154,64 @@ def test_the_newest_post_of_each_thread_is_given_by_key(connection: Connection) 
     assert newest_by_thread(connection, 1) == {"k1": "2026-04-02T09:30+02:00"}
     assert newest_by_thread(connection, 1, post.c.post_id == "1") == {"k1": "2026-04-01T09:30+02:00"}
     assert newest_by_thread(connection, 2) == {}
+
+
+def positions(connection: Connection) -> list[tuple[str | None, int]]:
+    rows = connection.execute(select(post.c.post_id, post.c.position).order_by(post.c.position, post.c.id))
+    return [(row.post_id, row.position) for row in rows]
+
+
+def keep(connection: Connection, *shown: Post, later: int = 0) -> None:
+    for one in shown:
+        add_post(connection, 1, one, THREAD, NOW + timedelta(days=later))
+
+
+def at_place(number: int, place: int) -> Post:
+    return replace(make_post(number), position=place)
+
+
+def test_posts_shown_newest_first_are_numbered_from_the_oldest(connection: Connection) -> None:
+    keep(connection, at_place(3, 1), at_place(2, 2), at_place(1, 3))
+    number_posts(connection, 1, oldest_first=False)
+    assert positions(connection) == [("1", 1), ("2", 2), ("3", 3)]
+
+
+def test_undated_posts_shown_newest_first_are_numbered_from_the_oldest_in_each_visit(
+    connection: Connection,
+) -> None:
+    bare = [replace(make_post(number), date=None, post_id=name) for number, name in enumerate("dcba", 1)]
+    keep(connection, replace(bare[2], position=1), replace(bare[3], position=2))
+    number_posts(connection, 1, oldest_first=False)
+    change_thread(connection, 1, visited=NOW)
+    keep(connection, replace(bare[0], position=3), replace(bare[1], position=4), later=1)
+    number_posts(connection, 1, oldest_first=False)
+    assert positions(connection) == [("a", 1), ("b", 2), ("c", 3), ("d", 4)]
+
+
+def test_positions_that_collide_after_an_inserted_answer_are_settled_by_the_dates(
+    connection: Connection,
+) -> None:
+    keep(connection, at_place(1, 7), at_place(2, 9), at_place(4, 9), at_place(3, 12))
+    number_posts(connection, 1, oldest_first=True)
+    assert positions(connection) == [("1", 1), ("2", 2), ("3", 3), ("4", 4)]
+
+
+def test_a_plain_list_keeps_the_order_of_its_pages_though_one_post_shows_a_later_date(
+    connection: Connection,
+) -> None:
+    keep(connection, at_place(9, 1), *(at_place(number, number) for number in (2, 3, 4, 5)))
+    number_posts(connection, 1, oldest_first=True)
+    assert [number for number, _ in positions(connection)] == ["9", "2", "3", "4", "5"]
+
+
+def test_posts_that_votes_sort_are_numbered_by_time(connection: Connection) -> None:
+    keep(connection, at_place(1, 1), at_place(4, 2), at_place(2, 3), at_place(5, 4), at_place(3, 5))
+    number_posts(connection, 1, oldest_first=True)
+    assert [number for number, _ in positions(connection)] == ["1", "2", "3", "4", "5"]
+
+
+def test_a_post_without_a_date_stays_behind_the_one_above_it(connection: Connection) -> None:
+    bare = replace(make_post(8), date=None, position=3)
+    keep(connection, at_place(1, 1), at_place(4, 2), bare, at_place(2, 7))
+    number_posts(connection, 1, oldest_first=True)
+    assert [number for number, _ in positions(connection)] == ["1", "2", "4", "8"]

@@ -41,6 +41,7 @@ from threadmill.store.forum.posts import (
     mark_vanished,
     move_post,
     newest_post_id,
+    number_posts,
     post_dates,
     renew_post,
     threads_with,
@@ -112,6 +113,8 @@ class ThreadVisit:
         onward = choose_next_page(walk, shown, oldest_first=self._layout.oldest_first)
         if self._has_far_more_than_claimed(state.said, held):
             onward = None
+        if onward is None:
+            number_posts(self._connection, state.id, oldest_first=self._layout.oldest_first)
         self._store_thread(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
 
@@ -200,7 +203,8 @@ class ThreadVisit:
             is_message = len(matches) == 1 and other.posts > 1 and is_reply_title(state.title)
             return beside or other.title == state.title or state.board is None or is_message
         known = [match for match in matches if match is not None]
-        return beside and bool(known) and known[0].position == 1 and 2 * len(known) >= len(matches)
+        from_first = any(match.position == 1 for match in known)
+        return beside and from_first and 2 * len(known) >= len(matches)
 
     def known_before(self, forum: int, state: ThreadState, page: ThreadPage) -> ThreadState:
         """Find the earlier URL of a thread by its posts.
@@ -214,7 +218,7 @@ class ThreadVisit:
         for old in self._candidates(forum, state, page.posts):
             matches = find_known(self._connection, old.id, page.posts)
             known = [match for match in matches if match is not None]
-            if not relaunched and not _goes_on(old, state, known):
+            if not relaunched and not _goes_on(old, state, known, oldest_first=self._layout.oldest_first):
                 continue
             if len(known) * 2 >= min(len(page.posts), old.posts):
                 adopt_thread(self._connection, old.id, state)
@@ -380,10 +384,11 @@ def _following(first: str, here: str, size: int) -> str | None:
     return slot.fill(number + size) if number and number % size == 0 else None
 
 
-def _goes_on(old: ThreadState, new: ThreadState, known: Sequence[KnownPost]) -> bool:
+def _goes_on(old: ThreadState, new: ThreadState, known: Sequence[KnownPost], *, oldest_first: bool) -> bool:
     """Is a new thread a known one of the same title and board whose earlier URL is not listed any more?"""
     listed = old.said.get(SEEN_AT) == new.said.get(SEEN_AT)
-    from_first = any(post.position == 1 for post in known)
+    ends = {1} if oldest_first else {1, old.posts}  # a page with the newest posts first begins with the last
+    from_first = any(post.position in ends for post in known)
     return bool(old.title) and old.board == new.board and not listed and from_first
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 from typing import Any
 
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
+    bindparam,
     func,
     or_,
     select,
@@ -64,6 +66,7 @@ wording = Table(
     Column("html", Text, nullable=False),
 )
 
+_MOST_FALLS = 0.25  # of the posts of a list are older than the one before; more, and it is sorted otherwise
 _MOST_CANDIDATES = 5  # threads that may be the same; more than this only share a phrase
 
 
@@ -248,12 +251,17 @@ def mark_vanished(
 
     On the last page, posts missing after the shown ones count too. Positions shift when a post is deleted.
     They are only correct on pages that were read again. So numbers or dates must confirm that a missing post
-    belongs between the shown ones.
+    belongs between the shown ones. What this visit has stored itself cannot have vanished: another page of
+    the thread shows it, and each of some trees shows other comments.
     """
+    from threadmill.store.forum.threads import thread
+
     if len(seen) < 2:
         return 0
+    visited = select(thread.c.visited).where(thread.c.id == thread_id).scalar_subquery()
     places = [known.position for known in seen]
     missing = [post.c.thread == thread_id, post.c.position > min(places), post.c.vanished.is_(None)]
+    missing.append(post.c.first_seen <= visited)
     if not shown_last:
         missing.append(post.c.position < max(places))
     rows = connection.execute(select(*_KNOWN).where(*missing, post.c.id.not_in([k.id for k in seen])))
@@ -261,6 +269,51 @@ def mark_vanished(
     if gone:
         connection.execute(post.update().where(post.c.id.in_(gone)).values(vanished=at))
     return len(gone)
+
+
+def number_posts(connection: Connection, thread_id: int, *, oldest_first: bool) -> None:
+    """Give the posts of a thread the positions 1, 2, 3 …, the oldest first.
+
+    Until a visit has read all its pages, positions are guesses: posts are deleted, answers are inserted, and
+    where the newest posts come first every new post moves all others.
+    """
+    from threadmill.store.forum.threads import thread
+
+    visited = connection.execute(select(thread.c.visited).where(thread.c.id == thread_id)).scalar_one()
+    columns = (post.c.id, post.c.position, post.c.date, post.c.post_id, post.c.parent, post.c.first_seen)
+    wanted = select(*columns).where(post.c.thread == thread_id).order_by(post.c.position, post.c.id)
+    rows = list(connection.execute(wanted))
+    if not oldest_first:
+        fresh = [row for row in rows if visited is None or row.first_seen > visited]
+        rows = [row for row in rows if visited is not None and row.first_seen <= visited] + fresh[::-1]
+    changed = [
+        {"row": row.id, "place": place}
+        for place, row in enumerate(_in_order_of_time(rows, is_list=oldest_first), 1)
+        if row.position != place
+    ]
+    if changed:
+        moved = post.update().where(post.c.id == bindparam("row")).values(position=bindparam("place"))
+        connection.execute(moved, changed)
+
+
+def _in_order_of_time(rows: Sequence[Any], *, is_list: bool) -> Sequence[Any]:
+    """Sort the posts of a thread by time, as far as their dates tell. Before, they are as pages show them.
+
+    The pages are believed more than single dates where they are a plain list whose positions have no gap: a
+    post may show the date of its last edit.
+    """
+    dates = [row.date for row in rows]
+    known = [date for date in dates if date]
+    length = min((len(date) for date in known), default=0)  # as precise as the least precise one
+    falls = sum(later[:length] < earlier[:length] for earlier, later in pairwise(known))
+    whole = all(row.position == place for place, row in enumerate(rows, 1))
+    if is_list and whole and falls <= _MOST_FALLS * len(rows) and not any(row.parent for row in rows):
+        return rows
+    if not known:
+        numbered = all(row.post_id and row.post_id.isdecimal() for row in rows)
+        return sorted(rows, key=lambda row: int(row.post_id)) if numbered and not is_list else rows
+    times = list(accumulate(dates, lambda before, date: (date or before or "")[:length], initial=""))[1:]
+    return [rows[place] for place in sorted(range(len(rows)), key=times.__getitem__)]
 
 
 def _belongs_between(missing: KnownPost, seen: Sequence[KnownPost], shown_last: bool) -> bool:
