@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from threadmill.crawl.forum.index_visit import (
     _is_list_of_boards,
     _is_unexplained,
     _likeliest_page,
+    _oldest_by_activity,
     _read_index,
 )
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
@@ -237,8 +238,8 @@ def test_the_order_of_lists_is_learnt_from_the_threads_of_the_first_crawl(boards
         number = add_thread(
             boards.connection, forum=boards.forum, board=None, key=str(place), url=f"{ENTRY}{place}", title=""
         )
-        for date in (begun, begun + timedelta(days=days)):
-            add_post(boards.connection, number, Post(f"{date}", "", date=Moment(date.date())), ENTRY, NOW)
+        for moment in (begun, begun + timedelta(days=days)):
+            add_post(boards.connection, number, Post(f"{moment}", "", date=Moment(moment.date())), ENTRY, NOW)
     layout = boards.knowledge.layout
     assert layout.index_order is None
     assert layout.sorted_by_creation  # perhaps
@@ -538,3 +539,16 @@ def test_a_later_page_of_a_list_is_no_new_board(boards: StoredBoards) -> None:
     assert set(boards.visit._without_pages(linked, paging).boards) == set(urls)
     boards.knowledge.just_learnt = False
     assert PARENT in boards.visit._without_pages(linked, Paging(next=PARENT)).boards  # known as a board
+
+
+@pytest.mark.parametrize(("created", "quiet_since"), [([3, 1, 2], date(2026, 4, 5)), ([3, 2, 1], None)])
+def test_a_list_that_is_by_creation_too_does_not_tell_since_when_other_threads_are_quiet(
+    created: list[int], quiet_since: date | None
+) -> None:
+    rows = {
+        f"t{number}": ThreadRow(f"u{number}", "t", active=Moment(date(2026, 4, day)))
+        for number, day in enumerate((9, 7, 5))
+    }
+    read = ComparedRows(rows, dict.fromkeys(rows, Change.SAME), {}, 0)
+    stored = {f"u{number}": (f"2026-03-{day:02d}", "later") for number, day in enumerate(created)}
+    assert _oldest_by_activity(read, stored) == (quiet_since and quiet_since.toordinal())

@@ -8,6 +8,7 @@ import pytest
 
 from threadmill.crawl.forum.knowledge import (
     FIT,
+    LATER,
     MISFIT,
     NO_ZONE,
     ForumKnowledge,
@@ -199,6 +200,16 @@ def test_the_order_is_told_by_the_date_that_falls(
     ]
     layout.record_index_order([*rows, replace(rows[0], sticky=True), replace(rows[0], moved=True)])
     assert layout.order.winner == order
+
+
+def test_dates_that_rows_show_tell_the_order_where_the_stored_ones_are_too_old() -> None:
+    layout = LayoutKnowledge(ForumModel("https://f.example/", index_order=IndexOrder.ACTIVITY))
+    rows = [ThreadRow(f"u{n}", "t", active=Moment(date(2026, 4, day))) for n, day in enumerate((9, 3, 8, 5))]
+    stored = {row.url: (f"2026-03-{9 - n:02d}", LATER) for n, row in enumerate(rows)}
+    layout.record_index_order([replace(row, active=None) for row in rows], stored)
+    assert not layout.sorted_by_creation, "all four got posts after the last look: no order is told"
+    layout.record_index_order(rows, stored)
+    assert layout.sorted_by_creation
 
 
 def test_the_learnt_model_tells_the_order_until_pages_do() -> None:

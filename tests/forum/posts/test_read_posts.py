@@ -372,3 +372,27 @@ def test_ten_posts_of_a_plain_page_are_ten_even_if_their_dates_are_permalinks() 
 )
 def test_a_box_of_short_links_into_the_site_at_the_end_of_a_body_holds_buttons(end: str, text: str) -> None:
     assert read_one(f'<div k="b"><p>My words.</p>{end}</div>').text == text
+
+
+def _reply_without_classes(number: int, head: str, words: str) -> str:
+    return (
+        f"<table border=1><tr><td width=150><strong>{sites.NAMES[number]}</strong></td><td valign=top>{head}"
+        f"<div><p>{words}</p></div><div>Sent: {number + 10} June 2020 11:0{number}</div></td></tr></table>"
+    )
+
+
+def test_the_subject_and_the_permalink_above_each_text_are_no_part_of_it() -> None:
+    heads = [
+        f'<div>Re: Pump fails</div><span> <a href="/msg/{n}#c{n}">Direct link</a></span>' for n in range(4)
+    ]
+    rows = "".join(_reply_without_classes(n, heads[n], sites.WORDS[n]) for n in range(4))
+    page = f"<html><head><title>Pump fails - Forum</title></head><body>{rows}</body></html>"
+    assert [post.text for post in read_thread(sites.tree(page), sites.NOW).posts] == list(sites.WORDS)
+
+
+def test_words_that_one_author_writes_above_a_text_are_part_of_it() -> None:
+    heads = ["<div>Pump fails</div>", "", "", ""]
+    rows = "".join(_reply_without_classes(n, heads[n], sites.WORDS[n]) for n in range(4))
+    page = f"<html><head><title>Pump fails - Forum</title></head><body>{rows}</body></html>"
+    texts = [post.text for post in read_thread(sites.tree(page), sites.NOW).posts]
+    assert texts == [f"Pump fails\n{sites.WORDS[0]}", *sites.WORDS[1:]]

@@ -602,3 +602,22 @@ def test_other_threads_of_the_last_day_that_a_start_page_shows_may_stand_on_its_
     assert lists_threads_of_all_boards(start, [board], 1)
     older = _dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 25, 25], [ENTRY])
     assert not lists_threads_of_all_boards(start, [older], 1)
+
+
+def test_pages_that_link_to_themselves_under_many_urls_are_threads_whatever_their_class() -> None:
+    """A page with posts may look like a list of links to these posts. No list leads to itself."""
+    threads = [f"https://f.example/story/{n}-pump-fails" for n in range(1, 6)]
+    posts = {url: [f"https://f.example/comments/{n}{m}" for m in range(4)] for n, url in enumerate(threads)}
+
+    def thread(url: str, asked: str, kind: str) -> VisitedPage:
+        return VisitedPage(asked, asked, kind, {ENTRY: 9, f"{url}/print": 5} | dict.fromkeys(posts[url], 20))
+
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys(threads, 30), threads)
+    visited = [thread(url, url, "index") for url in threads[:3]]
+    visited += [thread(url, posts[url][0], "thread") for url in threads[:2]]
+    groups = UrlGroups([start, *visited], ENTRY)
+    assert matches_any(groups.threads(), "https://f.example/story/77-pump-fails")
+    assert not groups.boards()
+    other = VisitedPage(posts[threads[1]][0], posts[threads[1]][0], "thread", {ENTRY: 9})
+    lists = UrlGroups([start, *visited[:-1], other], ENTRY)
+    assert lists.boards(), "a row that leads to another page is a row of a list"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import accumulate
@@ -125,10 +125,11 @@ class IndexVisit:
             self._look_back(board)
         rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
-        layout.record_index_order(list(linked.threads.values()), rows.dates_by_url(read))
+        dates = rows.dates_by_url(read)
+        layout.record_index_order(list(linked.threads.values()), dates)
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
-            self._note_quiet_time(board, read, old)
+            self._note_quiet_time(board, read, dates, old)
         linked = self._without_pages(linked, page.paging)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
@@ -155,11 +156,13 @@ class IndexVisit:
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
 
-    def _note_quiet_time(self, board: BoardState, read: ComparedRows, old: OldThreads) -> None:
+    def _note_quiet_time(
+        self, board: BoardState, read: ComparedRows, dates: Mapping[str, tuple[str, str]], old: OldThreads
+    ) -> None:
         """A start page with the latest threads of all boards tells since when no other thread got a post."""
         model = self._knowledge.layout.model
-        if board.url == model.entry and model.start_lists_latest:
-            old.quiet_since = _oldest_by_activity(read)
+        if board.url == model.entry and model.start_lists_latest and board.page == 0:
+            old.quiet_since = _oldest_by_activity(read, dates)
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""
@@ -322,13 +325,18 @@ class IndexVisit:
         return not any(holds_threads(self._connection, number) for number in near)
 
 
-def _oldest_by_activity(read: ComparedRows) -> float | None:
-    """The day of the last row of a list by activity. None if its rows are not in this order."""
-    moments = [read.rows[key].active for key in read.in_order]
-    dates = [sort_key(moment) for moment in moments if moment]
-    if not dates or len(dates) < len(moments) or dates != sorted(dates, reverse=True):
+def _oldest_by_activity(read: ComparedRows, stored: Mapping[str, tuple[str, str]]) -> float | None:
+    """The day of the last row of a list by activity. None if its rows are not in this order.
+
+    `stored` has the dates of the first and the last posts of threads. A list by creation may be in the order
+    of activity by chance: where the dates of the first posts fall as well, nothing is told.
+    """
+    rows = [read.rows[key] for key in read.in_order]
+    created = [stored[row.url][0] for row in rows if row.url in stored]
+    active = [sort_key(row.active) for row in rows if row.active]
+    if not active or len(active) < len(rows) or active != sorted(active, reverse=True):
         return None
-    return float(dates[-1][0])
+    return None if created == sorted(created, reverse=True) else float(active[-1][0])
 
 
 def _is_list_of_boards(linked: LinkedRows) -> bool:

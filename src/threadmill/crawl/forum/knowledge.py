@@ -103,14 +103,18 @@ class LayoutKnowledge:
         """Vote if both dates of threads are known: does a page sort by creation or by last activity?
 
         `stored` has the dates of the first and the last post of threads, by the URLs of rows. A date after
-        the last look is not known to the day: it is LATER.
+        the last look is not known to the day: it is LATER. A date that the row itself shows is known.
         """
         plain = [row for row in rows if not row.sticky and not row.moved]
         dated = [
             (row.created.isoformat(), row.active.isoformat()) for row in plain if row.created and row.active
         ]
         if len(dated) < _MIN_DATED_ROWS and stored:
-            dated = [stored[row.url] for row in plain if row.url in stored]
+            known = [(row, *stored[row.url]) for row in plain if row.url in stored]
+            active = [row.active.isoformat() for row, _, _ in known if row.active]
+            if len(active) < len(known):
+                active = [last for _, _, last in known]
+            dated = [(first, last) for (_, first, _), last in zip(known, active, strict=True)]
         self.record_order_of(dated)
 
     def record_order_of(self, dated: Sequence[tuple[str, str]]) -> None:

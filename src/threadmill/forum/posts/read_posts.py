@@ -366,6 +366,8 @@ def _merge(posts: PostTable, comments: PostTable) -> PostTable:
 _MAX_BYLINE = 150  # characters
 _MAX_BUTTON = 24  # characters of a link that is a button
 _BUTTON_BOXES = frozenset(("div", "ul", "ol", "table", "footer", "nav", "menu", "section"))
+# Elements of a page template. An author writes paragraphs.
+_BOXES = _BUTTON_BOXES | {"header", "h1", "h2", "h3", "h4", "h5", "h6", "dl"}
 
 
 def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: str = "") -> list[Post]:
@@ -379,11 +381,12 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
     moments = dict(zip(columns.dates, read_page_dates(list(columns.dates.values()), now, order), strict=True))
     known = set(names.values())
     parents = _find_parents(table)
+    heads = _find_heads(table, columns)
     posts: list[Post] = []
     for number in range(len(table.records)):
         author = columns.authors.get(number)
         apart = frozenset(part[number] for part in (signatures, notes) if number in part)
-        apart |= _find_inner_records(table, columns, number)
+        apart |= _find_inner_records(table, columns, number) | heads.get(number, frozenset())
         url, post_id = _find_url_and_id(table, columns, number)
         parent = parents[number]
         read = _read_body(outline, columns, number, known, apart)
@@ -484,6 +487,51 @@ def _find_inner_records(table: RecordTable, columns: PostColumns, number: int) -
         return frozenset()
     inside = range(body + 1, table.outline.end[body])
     return frozenset(root for root in table.roots if root in inside and table.owner[root] != number)
+
+
+def _find_heads(table: RecordTable, columns: PostColumns) -> dict[int, frozenset[int]]:
+    """The elements at the beginning of bodies that only show a subject, a label or the permalink.
+
+    Nearly all bodies of a page have them. In a single one, an author may have written these words.
+    """
+    found = {number: heads for number in columns.bodies if (heads := _find_heads_of(table, columns, number))}
+    return found if len(found) >= _MOST * len(columns.bodies) else {}
+
+
+def _find_heads_of(table: RecordTable, columns: PostColumns, number: int) -> frozenset[int]:
+    outline, body = table.outline, columns.bodies[number]
+    children = [child for child in outline.children[body] if outline.text_length(child)]
+    found: list[int] = []
+    reached = outline.text_from[body]
+    for child, following in pairwise(children):
+        # Words of the body itself stand before the element, or it is a word of a line.
+        if outline.text_from[child] > reached or outline.text_from[following] > outline.text_to[child]:
+            break
+        if outline.tags[child] not in _BOXES and outline.tags[following] not in _BOXES:
+            break
+        text = outline.text(child, _MAX_BYLINE)
+        if not (
+            (len(columns.bodies) > 2 and text in table.repeated_texts)
+            or _is_subject(text, outline.title)
+            or _is_permalink(outline, child, columns.links.get(number, -1))
+        ):
+            break
+        found.append(child)
+        reached = outline.text_to[child]
+    return frozenset(found)
+
+
+def _is_subject(text: str, title: str) -> bool:
+    """Does the title of the page begin with a text, perhaps without the mark of an answer before it?"""
+    return any(len(one) > 1 and title.startswith(one) for one in (text, text.partition(": ")[2]))
+
+
+def _is_permalink(outline: PageOutline, index: int, link: int) -> bool:
+    return link in range(index, outline.end[index]) and _is_linked(outline, index)
+
+
+def _is_linked(outline: PageOutline, index: int) -> bool:
+    return not any(map(str.isalnum, _unlinked_text(outline, index)))
 
 
 def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> frozenset[int]:

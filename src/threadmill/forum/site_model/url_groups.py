@@ -51,6 +51,7 @@ _THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
+_MIN_PERMALINKS = 3  # links of one page to itself; fewer may be other views of a list
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 _UrlParts = tuple[str, ...]
@@ -223,6 +224,9 @@ class UrlGroups:
         self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._votes = self._count_votes()
+        self._permalinked = self._find_threads_with_permalinks()
+        for group in self._permalinked:
+            self._votes[group]["thread"] += self._votes[group].pop("index", 0)
         self._kinds = self._find_kinds()
 
     def kind_of(self, url: str) -> str:
@@ -393,12 +397,36 @@ class UrlGroups:
         answers = Counter(self._group_of.get(url, -1) for url, is_answer in rows if is_answer)
         return {group for group in answers if 2 * answers[group] > count[group]}
 
+    def _find_threads_with_permalinks(self) -> set[int]:
+        """Groups of pages that link to themselves under many URLs, which lead to threads by their class.
+
+        These are the permalinks of posts. No row of a list leads to the list it stands on.
+        """
+        by_url = {page.asked: page for page in self._visited if page is not self._start}
+        shown: dict[tuple[int, int], list[bool]] = defaultdict(list)  # by group and group of links
+        for page in by_url.values():
+            number = self._group_of[page.asked]
+            linked = [url for url in page.links if self._group_of.get(url, number) != number]
+            count = Counter(self._group_of[url] for url in linked)
+            for url in linked:
+                other = self._group_of[url]
+                if url in by_url and count[other] >= _MIN_PERMALINKS:
+                    shown[number, other].append(_have_same_links(page, by_url[url]))
+        found = {
+            number
+            for (number, other), same in shown.items()
+            if len(same) > 1 and all(same) and _most_common_kind(self._votes[other]) == "thread"
+        }
+        later = {page.next or "" for page in by_url.values() if self._group_of[page.asked] in found}
+        return found | {self._group_of[url] for url in later & by_url.keys()}
+
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
         return {
             group
             for page in self._visited
             if not self._continues_start(page)
+            and self._group_of[page.url] not in self._permalinked
             and self._are_doubtful(group := self._group_of[page.url], kinds)
             and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
         }
@@ -575,7 +603,11 @@ def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
             sorted(mine) == sorted(theirs)
             for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
         )
-    both, either = page.links.keys() & start.links.keys(), page.links.keys() | start.links.keys()
+    return _have_same_links(page, start)
+
+
+def _have_same_links(one: VisitedPage, other: VisitedPage) -> bool:
+    both, either = one.links.keys() & other.links.keys(), one.links.keys() | other.links.keys()
     return len(both) >= _SAME_LINKS * len(either)
 
 
