@@ -10,7 +10,7 @@ import pytest
 
 from tests.corpus.build.test_pipeline import page, write_warc
 from tests.servers.file_servers import ServedFiles, run_google_storage, run_hub, run_web_server
-from tests.servers.object_store import run_object_store
+from tests.servers.object_store import forget_servers, run_object_store
 from threadmill.archive.remote_files import (
     RemoteFile,
     as_file,
@@ -24,8 +24,14 @@ from threadmill.archive.remote_files import (
 from threadmill.cli import main
 from threadmill.errors import ArchiveError, MissingDependencyError
 
-_HUB_FILE = "/{repo_id}/resolve/{revision}/{filename}"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+_HUB_FILE = "/{repo_id}/resolve/{revision}/{filename}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_server_is_remembered() -> Iterator[None]:
+    yield
+    forget_servers()
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +116,7 @@ def _meaning(client: str, environment: dict[str, str]) -> Iterator[None]:
     system = pytest.importorskip("fsspec").get_filesystem_class(client)
     with patch.dict(os.environ, environment):
         system.clear_instance_cache()
-        try:
-            yield
-        finally:
-            system.clear_instance_cache()
+        yield
 
 
 @contextmanager
@@ -124,7 +127,7 @@ def _google_storage() -> Iterator[tuple[str, ServedFiles]]:
         # The newer client also asks for the kind of bucket, by a protocol that no test server speaks.
         patch("gcsfs.GCSFileSystem", core.GCSFileSystem),
         patch.dict("fsspec.registry._registry", {"gs": core.GCSFileSystem}),
-        _meaning("gs", {"STORAGE_EMULATOR_HOST": base}),
+        _meaning("gs", {"STORAGE_EMULATOR_HOST": base, "GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT": "false"}),
     ):
         yield "gs://bucket", served
 
@@ -136,7 +139,7 @@ def _hub() -> Iterator[tuple[str, ServedFiles]]:
         run_hub() as (base, served),
         patch("huggingface_hub.constants.ENDPOINT", base),
         patch("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", f"{base}{_HUB_FILE}"),
-        _meaning("hf", {"HF_TOKEN": "hf_test"}),
+        _meaning("hf", {"HF_TOKEN": "hf_test", "HF_ENDPOINT": base}),
     ):
         yield "hf://datasets/forums/pages", served
 
@@ -160,7 +163,7 @@ def archive(tmp_path: Path) -> Path:
 def test_a_store_of_any_kind_is_read_listed_and_written(archive: Path, tmp_path: Path, scheme: str) -> None:
     with STORES[scheme]() as (url, served):
         served.files.update({f"in/{file.name}": file.read_bytes() for file in archive.iterdir()})
-        assert main(["vert", f"{url}/in", "--output", f"{url}/out/c.vert"]) == 0
+        assert main(["vert", f"{url}/in", "--output", f"{url}/out/c.vert", "--processes", "1"]) == 0
         assert sorted(served.files) == ["in/0.warc.gz", "in/1.warc.gz", "out/c.vert", "out/c.vert.registry"]
         assert served.files["out/c.vert"] == (tmp_path / "local.vert").read_bytes()
         assert [file.name for file in RemoteFile(f"{url}/in/*.gz").matches()] == ["0.warc.gz", "1.warc.gz"]
@@ -195,6 +198,7 @@ def test_files_of_a_web_server_are_read_in_pieces(archive: Path, tmp_path: Path)
         served.files.update({file.name: file.read_bytes() for file in archive.iterdir()})
         served.files["large"] = large = os.urandom(30_000_000)
         words = ["vert", f"{url}/0.warc.gz", f"{url}/1.warc.gz", "--output", str(tmp_path / "web.vert")]
+        words += ["--processes", "1"]
         assert main(words) == 0
         assert (tmp_path / "web.vert").read_bytes() == (tmp_path / "local.vert").read_bytes()
         served.sent = 0
@@ -210,6 +214,7 @@ def test_an_answer_that_is_cut_off_is_asked_for_again(archive: Path, tmp_path: P
         served.files.update({file.name: file.read_bytes() for file in archive.iterdir()})
         served.failing = 1
         words = ["vert", f"{url}/0.warc.gz", f"{url}/1.warc.gz", "--output", str(tmp_path / "web.vert")]
+        words += ["--processes", "1"]
         assert main(words) == 0
         assert not served.failing
     assert (tmp_path / "web.vert").read_bytes() == (tmp_path / "local.vert").read_bytes()

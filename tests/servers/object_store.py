@@ -31,6 +31,16 @@ def run_object_store() -> Iterator[str]:
             bucket = f"threadmill-{uuid4().hex[:8]}"  # the servers of one process share their buckets
             s3fs.S3FileSystem().mkdir(bucket)
             yield f"s3://{bucket}"
-            s3fs.S3FileSystem.clear_instance_cache()
     finally:
         server.stop()
+        forget_servers()
+
+
+def forget_servers() -> None:
+    """Drop all connections of fsspec, as if this process had never talked to a server."""
+    asyn = pytest.importorskip("fsspec.asyn")
+    kinds = [asyn.AsyncFileSystem]
+    for kind in kinds:
+        kind.clear_instance_cache()
+        kinds.extend(kind.__subclasses__())
+    asyn.iothread[0] = asyn.loop[0] = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -17,7 +18,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from multiprocessing import parent_process
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -180,7 +181,17 @@ class LocalWorkers(Workers):
 
 
 def _start_processes(number: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(number, initializer=_end_with_parent)
+    context = get_context("spawn") if _talks_to_servers() else None
+    return ProcessPoolExecutor(number, context, initializer=_end_with_parent)
+
+
+def _talks_to_servers() -> bool:
+    """Whether this process has connections to object stores. They do not survive a fork.
+
+    A forked process shares the sockets with its parent, and then the parent may wait for ever.
+    """
+    module = sys.modules.get("fsspec.asyn")
+    return module is not None and module.iothread[0] is not None
 
 
 def _end_with_parent() -> None:
