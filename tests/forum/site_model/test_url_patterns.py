@@ -276,3 +276,16 @@ def test_hashes_are_told_from_words_and_numbers() -> None:
     assert [str(pattern) for pattern in learn_patterns(f"https://f.example/{one}" for one in ids)] == [
         r"/[\da-f]{8}\.html"
     ]
+
+
+@pytest.mark.parametrize(
+    ("urls", "other"),
+    [
+        (["t-08d12e03.htm", "t-1fe68e78.htm", "t-fa8cfb8b.htm", "t-45402165.htm"], "t-08d12e03-last.htm"),
+        (["t08d12e03", "t1fe68e78", "tfa8cfb8b", "t45402165"], "t08d12e03-cabb01fbd"),
+    ],
+)
+def test_hashes_behind_one_word_have_their_length(urls: list[str], other: str) -> None:
+    patterns = learn_patterns(f"https://f.example/?{url}" for url in urls)
+    assert matches_any(patterns, f"https://f.example/?{urls[0].replace('08d12e03', '98c4753c')}")
+    assert not matches_any(patterns, f"https://f.example/?{other}"), "a page of a thread"

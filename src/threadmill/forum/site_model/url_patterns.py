@@ -20,6 +20,7 @@ _LAST_PART = re.compile(r"[-._,]\w+$")
 _KIND_MARK = re.compile(r"([-._,][^\W\d_]+[-._,]?)(?:\d+|(?<=[-._,])(?=[a-f]*\d)[\da-f]{6,16})$")
 HASH_LENGTHS = (6, 7, 8, 10, 12, 16, 20, 24, 32, 40)  # characters of hashes that forums use as IDs
 _HASH = re.compile(r"[\da-f]{6,}")
+_WORD_BEFORE_HASH = re.compile(r"[^\W\d_]+[-_.,:~]?")
 _ID_MARK = re.compile(r"([-._,][^\W\d_]?)\d+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 # An expression that is one name and nothing else: "cars", "c\\+\\+", "general@lists\\.example"; no script.
@@ -252,12 +253,8 @@ def _are_ids(values: Sequence[str]) -> bool:
 
 def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     """The expression for a field without a name: equal texts stay, numbers and words are generalised."""
-    if len(set(values)) > 1 and find_hashes(values) == set(values):
-        endings = {_ending_of(value) for value in values}
-        lengths = {len(_stem_of(value)) for value in values}
-        if len(endings) == len(lengths) == 1:
-            ending = endings.pop()
-            return rf"[\da-f]{{{lengths.pop()}}}" + (re.escape(f".{ending}") if ending else "")
+    if len(set(values)) > 1 and (hashes := _generalise_hashes(values)):
+        return hashes
     are_codes = find_codes(values) == set(values) and not _common_kind_mark(values)
     if are_codes and (samples == 1 or len(set(values)) > 1):
         return _generalise_codes(values)
@@ -268,6 +265,25 @@ def _generalise_piece(values: list[str], samples: int, *, free: bool) -> str:
     if len(shapes) == 1:
         return _generalise_numbers(values)
     return _generalise_words(values, free=free)
+
+
+def _generalise_hashes(values: list[str]) -> str:
+    """The expression for hashes of one length, perhaps behind one word: "be9bca40.html", "t-08d12e03.htm".
+
+    Empty if the values are none.
+    """
+    endings, stems = {_ending_of(value) for value in values}, list(map(_stem_of, values))
+    lengths = set(map(len, stems))
+    if len(endings) > 1 or len(lengths) > 1:
+        return ""
+    ending, length = endings.pop(), lengths.pop()
+    head = _WORD_BEFORE_HASH.match(_common_prefix(stems))
+    for place in range(len(head[0]) + 1 if head else 1):
+        rests = [stem[place:] for stem in stems]
+        if find_hashes(rests) == set(rests) and (not place or length - place in HASH_LENGTHS):
+            word = re.escape(stems[0][:place])
+            return rf"{word}[\da-f]{{{length - place}}}" + (re.escape(f".{ending}") if ending else "")
+    return ""
 
 
 def _generalise_codes(values: list[str]) -> str:
