@@ -6,6 +6,7 @@ ThreadmillError
 ├── UsageError            the call makes no sense
 │   ├── URLError          not a URL, or a scheme that Threadmill does not fetch
 │   └── SettingsError     a setting with an unknown name or a wrong type
+├── NothingFoundError     what was asked for is not there: no such author, board or forum
 ├── LoginError            a log-in form that is not there, or that refuses
 ├── WorkspaceError        the directory is not a workspace and cannot become one
 ├── StoreError            the database cannot be reached, opened or written
@@ -68,6 +69,10 @@ class URLError(UsageError):
 
 class SettingsError(UsageError):
     """A setting with an unknown name or a wrong type."""
+
+
+class NothingFoundError(ThreadmillError):
+    """The call makes sense, but what it asks for is not there: no such author, or no forum."""
 
 
 class LoginError(ThreadmillError):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from threadmill.api.pages import clean, clean_pages, learn_template
-from threadmill.errors import HookError, UsageError
+from threadmill.errors import HookError, NothingFoundError, UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.template import pack_template
@@ -144,7 +144,7 @@ def test_a_template_may_be_the_name_of_its_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_template_is_told(template: Any, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises((NothingFoundError, UsageError), match=message):
         clean(SITE[0], template=template)
 
 

@@ -35,7 +35,7 @@ def complaint(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int
         (["crawl", "mailto:a@example.org"], 2, "expected an http or https URL"),
         (["archive", "list", "/no/such/file.warc.gz"], 1, "nothing is there"),
         (["posts", "--workspace", "/no/such/directory"], 1, "is not a Threadmill workspace"),
-        (["forum", "posts", "/no/such/page.html"], 2, "/no/such/page.html"),
+        (["forum", "posts", "/no/such/page.html"], 1, "/no/such/page.html"),
         (["simulate", "--forum", "nowhere"], 2, "nowhere"),
         (["serve", "--port", "99999"], 2, "expected a port, 0 to 65535"),
         (["posts", "--author", "\udcff"], 2, "not UTF-8"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from threadmill import template as stage
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput
 from threadmill.page.clean import clean as clean_tree
 from threadmill.page.clean import clean_pages as clean_sources
@@ -151,7 +151,7 @@ def read_template(file: str | PathLike[str]) -> Template:
     try:
         template = stage.unpack_template(path.read_bytes())
     except OSError as error:
-        raise UsageError(f"cannot read the template {path}: {error.strerror}") from None
+        raise NothingFoundError(f"cannot read the template {path}: {error.strerror}") from None
     if template is None:
         raise UsageError(
             f"{path} is not a template of this version; make one: threadmill template learn DIR --save FILE"

@@ -44,6 +44,14 @@ def seconds(text: str) -> float:
     return _number(text, "a number of seconds, 0 or more", least=0.0)
 
 
+def share(text: str) -> float:
+    """An argument type: a share, from 0 to 1."""
+    number = _number(text, "a share from 0 to 1", least=0.0)
+    if number > 1:
+        raise argparse.ArgumentTypeError(f"expected a share from 0 to 1, not {text!r}")
+    return number
+
+
 def positive_number(text: str) -> float:
     """An argument type: a number above 0."""
     return _number(text, "a number above 0", least=1e-9)

@@ -12,13 +12,15 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from sqlalchemy import Connection
 
 from threadmill.archive import read_at
 from threadmill.config import parse_toml
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.errors import ArchiveError, OldModelError, UsageError
+from threadmill.dates import parse_date
+from threadmill.errors import ArchiveError, NothingFoundError, OldModelError, UsageError
 from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
 from threadmill.forum.site_model.corrections import KINDS, ForumCorrections, correct_model, write_place
 from threadmill.forum.site_model.model import ForumModel
@@ -39,6 +41,7 @@ from threadmill.workspace import Workspace
 _THREAD_PAGES = 24  # that a correction is tested on
 _INDEX_PAGES = 12
 _LEAST_KEPT = 0.9  # of what was read before; a correction drops a wrong post or two, not a tenth of all
+_LONGEST_NAME = 6  # words
 _EXAMPLES = 12  # of posts that are read differently
 _TEXT = 160  # characters of a text in an example
 _log = logging.getLogger("threadmill.crawl")
@@ -47,8 +50,10 @@ COUNT_WORDS = {
     "posts": "posts",
     "authors": "posts with an author",
     "names": "different authors",
+    "odd_names": "odd authors",
     "dates": "posts with a date",
     "future": "dates in the future",
+    "falls": "dates out of order",
     "words": "words",
     "index_pages": "index pages read",
     "threads": "links to threads",
@@ -85,15 +90,13 @@ def keep_corrections(
 ) -> None:
     """Let a forum have these corrections and no others."""
     url = forum_job_url(connection, number) or ""
-    known = corrections_of(connection, url)
-    for row in known:
-        if (row.kind, row.said) not in given:
-            remove_correction(connection, url, row.id)
-    for kind, values in given:
-        if not any((row.kind, row.said) == (kind, values) for row in known):
-            add_correction(connection, url, kind, values, test.counts(), who="command line", at=at)
-            if kind == "not boards":
-                stop_boards(connection, number, values)
+    dropped, fresh = compare_corrections(connection, number, given)
+    for row in dropped:
+        remove_correction(connection, url, row.id)
+    for kind, values in fresh:
+        add_correction(connection, url, kind, values, test.counts(), who="command line", at=at)
+        if kind == "not boards":
+            stop_boards(connection, number, values)
 
 
 def correct_layout(layout: LayoutKnowledge, said: ForumCorrections) -> None:
@@ -111,8 +114,10 @@ class ReadingCounts:
     posts: int = 0
     authors: int = 0  # posts with an author
     names: int = 0  # different authors
+    odd_names: int = 0  # posts whose author looks like a date, a number or a sentence
     dates: int = 0  # posts with a date
     future: int = 0  # dates after the page was fetched: they are misread
+    falls: int = 0  # dates before that of the post above; where the newest posts come first, nearly all
     words: int = 0
     index_pages: int = 0
     threads: int = 0  # links of index pages that lead to threads
@@ -176,11 +181,14 @@ def check_corrections(
     """Read archived pages of a forum with its corrections as they are, and with others."""
     found, url = load_forum(connection, number), forum_job_url(connection, number)
     if found is None or url is None:
-        raise UsageError("there is no such forum in this workspace")
+        raise NothingFoundError("there is no such forum in this workspace")
     try:
         layout = ForumKnowledge.from_json(found[2]).layout
     except OldModelError:
-        raise UsageError("this forum has no model yet; crawl it first, then correct it") from None
+        raise NothingFoundError(
+            f"the next crawl learns this forum again, so there is nothing to check corrections with; "
+            f"crawl it, then correct it: threadmill crawl {url} --workspace {workspace.root}"
+        ) from None
     if layout.model.wrapper is None and (fresh.authors or fresh.dates or fresh.texts or fresh.date_order):
         raise UsageError(
             "no wrapper was learnt for this forum, so the parts of its posts cannot be corrected"
@@ -230,7 +238,17 @@ def _count_posts(counts: ReadingCounts, posts: Sequence[Post], page: Capture, na
     counts.dates += sum(post.date is not None for post in posts)
     counts.future += sum(post.date is not None and post.date.isoformat()[:10] > tomorrow for post in posts)
     counts.words += sum(len(post.text.split()) for post in posts)
+    counts.odd_names += sum(_is_no_name(post.author, page.at) for post in posts if post.author)
+    dates = [post.date.isoformat()[:10] for post in posts if post.date is not None]
+    counts.falls += sum(later < earlier for earlier, later in pairwise(dates))
     names.update(post.author for post in posts if post.author)
+
+
+def _is_no_name(author: str, at: datetime) -> bool:
+    """Does what was read as an author look like a date, a number or a sentence?"""
+    if len(author.split()) > _LONGEST_NAME or not any(map(str.isalpha, author)):
+        return True
+    return any(map(str.isdigit, author)) and parse_date(author, at) is not None
 
 
 def _compare(test: CorrectionTest, url: str, before: Sequence[Post], after: Sequence[Post]) -> None:
@@ -260,20 +278,58 @@ def _count_links(counts: ReadingCounts, layout: LayoutKnowledge, urls: Iterable[
             counts.others += 1
 
 
-def why_worse(test: CorrectionTest) -> str:
-    """Why corrections seem wrong: what they read less than before. Empty if nothing speaks against them."""
+def why_worse(test: CorrectionTest, fresh: Sequence[tuple[str, tuple[str, ...]]] = ()) -> str:
+    """Why corrections seem wrong: what they read less than before. Empty if nothing speaks against them.
+
+    `fresh` are those that the forum does not have yet.
+    """
     before, after = test.before, test.after
+    if not test.changed and any(kind in {"author", "date", "text"} for kind, _ in fresh):
+        return "with them no post on the archived pages is read differently; check the place they name"
     for name in ("posts", "authors", "dates", "words", "threads"):
         old, new = getattr(before, name), getattr(after, name)
         if new < _LEAST_KEPT * old:
             return f"with them there are {new:,} {COUNT_WORDS[name]} on archived pages, before {old:,}"
     if after.future > before.future:
         return f"with them {after.future:,} dates are in the future, before {before.future:,}"
+    most = (1 - _LEAST_KEPT) * after.posts
+    if after.odd_names > before.odd_names + most:
+        told = "authors look like dates, numbers or sentences"
+        return f"with them {after.odd_names:,} {told}, before {before.odd_names:,}"
+    if after.names == 1 < before.names:
+        return f"with them all posts have one author, before there were {before.names:,} different ones"
+    if after.falls > before.falls + most:
+        return f"with them {after.falls:,} posts are older than the one above, before {before.falls:,}"
     return ""
 
 
-def write_corrections(model: ForumModel, rows: Sequence[CorrectionRow]) -> str:
-    """The model of a forum as comments, and its corrections, as TOML that `read_corrections` reads."""
+def compare_corrections(
+    connection: Connection, number: int, given: Sequence[tuple[str, tuple[str, ...]]]
+) -> tuple[list[CorrectionRow], list[tuple[str, tuple[str, ...]]]]:
+    """The corrections that a forum has and that are not among these, and those of these that it has not."""
+    rows = corrections_of(connection, forum_job_url(connection, number) or "")
+    known = {(row.kind, row.said) for row in rows}
+    return [row for row in rows if (row.kind, row.said) not in given], [g for g in given if g not in known]
+
+
+def write_corrections(entry: str, model: ForumModel | None, rows: Sequence[CorrectionRow]) -> str:
+    """The model of a forum as comments, and its corrections, as TOML that `read_corrections` reads.
+
+    Without a model, the next crawl learns the forum again: a correction was taken back.
+    """
+    if model is None:
+        lines = [f"# The next crawl learns {entry} again. These corrections will hold then."]
+    else:
+        lines = _describe_model(model)
+    lines += ["#", f"# Kinds of corrections: {', '.join(KINDS)}", "# For example:", "#"]
+    lines += ["# [[correction]]", '# kind = "date order"', '# values = ["dmy"]', ""]
+    for row in rows:
+        values = ", ".join(json.dumps(value, ensure_ascii=False) for value in row.said)
+        lines += ["[[correction]]", f"kind = {json.dumps(row.kind)}", f"values = [{values}]", ""]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _describe_model(model: ForumModel) -> list[str]:
     lines = [
         f"# The model of {model.entry}, as it was learnt. Only the corrections below can be changed.",
         "#",
@@ -286,12 +342,7 @@ def write_corrections(model: ForumModel, rows: Sequence[CorrectionRow]) -> str:
         for part, keys in (("author", model.wrapper.authors), ("date", model.wrapper.dates)):
             lines += [f"# {part} of a post: {write_place(key)}" for key in keys]
         lines.append(f"# order of dates: {model.wrapper.order or 'not known'}")
-    lines += ["#", f"# Kinds of corrections: {', '.join(KINDS)}", "# For example:", "#"]
-    lines += ["# [[correction]]", '# kind = "date order"', '# values = ["dmy"]', ""]
-    for row in rows:
-        values = ", ".join(json.dumps(value, ensure_ascii=False) for value in row.said)
-        lines += ["[[correction]]", f"kind = {json.dumps(row.kind)}", f"values = [{values}]", ""]
-    return "\n".join(line.rstrip() for line in lines)
+    return lines
 
 
 def read_corrections(text: str, name: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -26,13 +26,13 @@ from threadmill.crawl.compaction import replace_files
 from threadmill.crawl.crash_recovery import repair_archive
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.lock import lock_workspace
-from threadmill.errors import StoreError, UsageError
+from threadmill.errors import NothingFoundError, StoreError
 from threadmill.page.parse.tree import choose_encoding
 from threadmill.page.redaction import Redactor, Wanted, pieces_of
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.captures import captured_urls
 from threadmill.store.crawl.jobs import job
-from threadmill.store.forum.export import PostFilter, forums_at
+from threadmill.store.forum.export import PostFilter, forums_at, hint_at_spelling
 from threadmill.store.forum.forums import forum
 from threadmill.store.forum.removal import (
     count_chosen,
@@ -125,7 +125,7 @@ class _Plan:
 
 
 def count_forgotten(workspace: Workspace, request: ForgetRequest) -> ForgetReport:
-    """What would be deleted. Nothing is changed. Raise UsageError if there is nothing."""
+    """What would be deleted. Nothing is changed. Raise NothingFoundError if there is nothing."""
     with closing(open_store(workspace.store_url)) as store, store.reading() as connection:
         _check(connection, request)
         report = _counted(connection, request)
@@ -160,11 +160,12 @@ def forget(
 
 def _check(connection: Connection, request: ForgetRequest) -> None:
     if request.forum is not None and not connection.execute(forums_at(request.forum)).first():
-        raise UsageError(f"no crawl of {request.forum} is in this workspace; see: threadmill boards")
+        raise NothingFoundError(f"no crawl of {request.forum} is in this workspace; see: threadmill boards")
     if request.author is None and request.thread is None:
         return
     if not count_chosen(connection, request.filter)["posts"]:
-        raise UsageError(f"expected posts of {request}, but there are none in this workspace")
+        hint = hint_at_spelling(connection, request.author)
+        raise NothingFoundError(f"expected posts of {request}, but there are none in this workspace{hint}")
 
 
 def _make_plan(connection: Connection, request: ForgetRequest) -> _Plan:

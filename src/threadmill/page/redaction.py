@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-REMOVED = "[removed]"
+REMOVED = "[removed on request]"  # no forum writes this: "[removed]" alone is what some show of any post
 
 _RUN = 8  # words in a row that are the same: a quotation. Phrases that many people use are shorter.
 _SHORT = 60  # characters; "Last post by NAME, 12 May 2015, 10:15" is shorter, most sentences are longer
@@ -167,6 +167,11 @@ class Redactor:
             if not (gone and n and drop[n - 1])
         ]
         return " ".join(kept)
+
+
+def is_removed(text: str) -> bool:
+    """Is nothing left of a text but the marks of what was removed?"""
+    return REMOVED in text and not any(map(str.isalnum, text.replace(REMOVED, "")))
 
 
 def _tail(url: str) -> str:

@@ -126,6 +126,7 @@ def test_the_key_comes_from_a_file_or_the_environment(
     ("words", "said"),
     [
         (["--since", "soon"], "expected a date"),
+        (["--since", "2016-13-01"], "expected a day as YYYY-MM-DD"),
         (["--board", "http://f.example/none"], "no board"),
         (["--thread", "http://f.example/none"], "no thread"),
         (["--author", "Nobody"], "no post of this author"),
@@ -136,7 +137,8 @@ def test_a_filter_that_meets_nothing_is_told(
     words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fill(tmp_path / "w", 1)
-    assert main(["posts", "--workspace", str(tmp_path / "w"), *words]) == 2
+    code = 1 if said.startswith("no ") else 2
+    assert main(["posts", "--workspace", str(tmp_path / "w"), *words]) == code
     assert said in capsys.readouterr().err
 
 

@@ -61,7 +61,7 @@ def test_they_are_written_for_spreadsheets_and_programs(
 
 
 def test_a_board_without_threads_is_said(work: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["threads", "--workspace", work, "--board", f"{BASE}nowhere"]) == 2
+    assert main(["threads", "--workspace", work, "--board", f"{BASE}nowhere"]) == 1
     assert "no threads of a board with this URL" in capsys.readouterr().err
 
 
@@ -86,5 +86,5 @@ def test_pseudonyms_hide_the_names_of_a_graph(work: str, capsys: pytest.CaptureF
 
 
 def test_a_forum_that_is_not_there_is_said(work: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replies", "--workspace", work, "--forum", "http://g.example/"]) == 2
+    assert main(["replies", "--workspace", work, "--forum", "http://g.example/"]) == 1
     assert "no forum with this URL" in capsys.readouterr().err

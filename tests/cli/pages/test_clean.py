@@ -148,7 +148,7 @@ def test_a_wrong_call_is_one_sentence(
 
 
 def test_a_missing_file_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clean", "no-such-file.html"]) == 2
+    assert main(["clean", "no-such-file.html"]) == 1
     assert "no-such-file.html" in capsys.readouterr().err
 
 

@@ -6,7 +6,7 @@ import pytest
 from threadmill.archive import ArchiveWriter
 from threadmill.cli.pages.site_pages import read_sites
 from threadmill.config import ArchiveSettings
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError
 from threadmill.types import Exchange
 
 
@@ -41,7 +41,7 @@ def test_each_page_of_an_archive_has_a_file_name_of_its_own(archive: Path) -> No
 
 def test_one_site_is_chosen_by_name(archive: Path) -> None:
     assert [site.name for site in read_sites(archive, "b.example")] == ["b.example"]
-    with pytest.raises(UsageError, match=r"no HTML pages in .* of the site c.example"):
+    with pytest.raises(NothingFoundError, match=r"no HTML pages in .* of the site c.example"):
         read_sites(archive, "c.example")
 
 
@@ -56,5 +56,5 @@ def test_a_directory_is_one_site_with_its_html_files(tmp_path: Path) -> None:
 
 
 def test_a_directory_without_pages_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no HTML pages"):
+    with pytest.raises(NothingFoundError, match="no HTML pages"):
         read_sites(tmp_path)

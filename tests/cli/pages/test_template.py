@@ -95,7 +95,6 @@ def test_a_warc_file_is_read_site_by_site(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["remove", "nowhere", "--output", "x"], "nowhere does not exist"),
         (["remove", "."], "--output"),
         (["show"], "--workspace"),
         (["learn"], "SOURCE"),
@@ -106,6 +105,11 @@ def test_a_wrong_call_ends_in_one_sentence(
 ) -> None:
     assert main(["template", *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_pages_that_are_not_there_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["template", "remove", "nowhere", "--output", "x"]) == 1
+    assert "nowhere does not exist" in capsys.readouterr().err
 
 
 def test_two_processes_learn_and_write_the_same_as_one(pages: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from threadmill.corpus.build.corpus_inputs import (
     open_unpacked,
     read_sources,
 )
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.errors import ArchiveError, NothingFoundError
 from threadmill.types import Capture
 
 
@@ -41,7 +41,7 @@ def test_a_file_named_by_the_user_is_read_whatever_its_name(tmp_path: Path) -> N
     file = tmp_path / "page"
     file.touch()
     assert expand_inputs([file, Path("-")]) == [file, Path("-")]
-    with pytest.raises(UsageError, match="does not exist"):
+    with pytest.raises(NothingFoundError, match="does not exist"):
         expand_inputs([tmp_path / "none.html"])
 
 

@@ -16,7 +16,7 @@ from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.vertical import dialect, read
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 
 TEXT = (
     "The old mill stood at the end of the village, and nobody had lived there for many years. "
@@ -301,9 +301,9 @@ def test_pages_that_a_hook_fails_on_are_counted_with_what_it_said(archive: Path,
 
 
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not exist"):
+    with pytest.raises(NothingFoundError, match="does not exist"):
         run_job(CorpusJob((tmp_path / "no.warc",), tmp_path / "c.vert"))
-    with pytest.raises(UsageError, match="nothing to do"):
+    with pytest.raises(NothingFoundError, match="nothing to do"):
         run_job(CorpusJob((tmp_path,), tmp_path / "c.vert"))
 
 

@@ -10,7 +10,7 @@ from threadmill.cli import main
 from threadmill.corpus.near_duplicates import dedup
 from threadmill.corpus.near_duplicates.dedup import DedupRules, dedup_files
 from threadmill.corpus.vertical.check import Checker
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 from threadmill.parallel.workers import WorkPlace
 
 LONG = [f"word{n}" for n in range(60)]
@@ -116,7 +116,7 @@ def test_a_result_never_takes_the_place_of_its_input(tmp_path: Path) -> None:
     (tmp_path / "c.vert").write_text(vertical([LONG], [LONG]))
     with pytest.raises(UsageError, match="another directory"):
         dedup_files([tmp_path / "c.vert"], tmp_path, DedupRules())
-    with pytest.raises(UsageError, match="no file"):
+    with pytest.raises(NothingFoundError, match="no file"):
         dedup_files([tmp_path / "missing.vert"], tmp_path / "out", DedupRules())
 
 

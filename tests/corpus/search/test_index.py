@@ -11,7 +11,7 @@ from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex
 from threadmill.corpus.search.query import parse_query
 from threadmill.corpus.search.sources import files_of, read_entries
-from threadmill.errors import SearchIndexError, UsageError
+from threadmill.errors import NothingFoundError, SearchIndexError
 
 ENTRIES = [
     SearchEntry(
@@ -119,7 +119,7 @@ def test_a_directory_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     with pytest.raises(SearchIndexError, match="not empty"):
         SearchIndex(tmp_path, create=True)
-    with pytest.raises(UsageError, match="found no vertical"):
+    with pytest.raises(NothingFoundError, match="found no vertical"):
         files_of([tmp_path])
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.sources import files_of, read_entries, read_running_text
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError
 
 
 def test_directories_are_replaced_by_corpora_and_pages(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_directories_are_replaced_by_corpora_and_pages(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     assert [file.name for file in files_of([tmp_path])] == ["a.jsonl.gz", "b.vert", "c.html", "e.vrt.xz"]
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="found no vertical"):
+    with pytest.raises(NothingFoundError, match="found no vertical"):
         files_of([tmp_path / "empty"])
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from threadmill.crawl.fetch.cookies import read_cookie_file
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 
 LINES = """# Netscape HTTP Cookie File
 .example.org\tTRUE\t/\tTRUE\t1999999999\tsid\tabc
@@ -43,5 +43,5 @@ def test_a_file_without_cookies_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nowhere"):
+    with pytest.raises(NothingFoundError, match="nowhere"):
         read_cookie_file(tmp_path / "nowhere")

@@ -126,7 +126,9 @@ def test_a_day_is_read_as_people_write_it(text: str, day: str) -> None:
     assert read_since(text, datetime(2026, 11, 16, 12)) == day
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2025-13-45", "05/06/2025", "25"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2025-13-45", "2016-13-01", "2016/13/01", "2016-02-30", "05/06/2025", "25"]
+)
 def test_a_day_that_is_none_or_could_be_two_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         read_since(text, datetime(2026, 11, 16, 12))

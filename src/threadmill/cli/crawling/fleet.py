@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 from threadmill.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with store.writing() as connection:
             if arguments.drain and not drain_worker(connection, arguments.drain):
-                raise UsageError(f"no worker has the name {arguments.drain!r}; threadmill fleet lists all")
+                raise NothingFoundError(
+                    f"no worker is called {arguments.drain!r}; threadmill fleet lists all"
+                )
             workers, summary = fleet_workers(connection), fleet_summary(connection)
     finally:
         store.close()

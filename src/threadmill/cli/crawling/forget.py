@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,9 +26,8 @@ Without --yes it only counts. Search indexes of the workspace are deleted; make 
 A later crawl stores what the site still shows.
 
 exit codes:
-  0    nothing is left
-  1    the scan still found something; the lines that begin with "!" say where
-  2    there is nothing to forget, or --yes is missing"""
+  0    nothing is left; without --yes: it was counted
+  1    there is nothing to forget, or the scan still found something: lines that begin with "!" say where"""
 
 
 _SAME_WORDS = "quote them or hold eight of their words in a row"
@@ -73,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{report.posts:,} posts of {request} in {report.threads:,} threads would be deleted")
             if report.quoting_posts:
                 print(f"{report.quoting_posts:,} posts of others {_SAME_WORDS}; these would be blanked")
-        raise UsageError("nothing was deleted; add --yes to delete it for good")
+        print("nothing was deleted; add --yes to delete it for good", file=sys.stderr)
+        return 0
     with live_text(f"forgetting {request} …", quiet=arguments.json) as show:
         report = forget(workspace, request, indexes=arguments.index, watch=show or (lambda _: None))
     if arguments.json:

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
 from threadmill.cli.terminal import complete_file, guard_cell, show_count
-from threadmill.errors import MissingDependencyError, UsageError
+from threadmill.errors import MissingDependencyError, NothingFoundError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
 EXAMPLES = """\
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print("the workspace holds no posts yet", file=sys.stderr)
             elif posts.count == 0:
                 if reason := why_nothing(connection, wanted):
-                    raise UsageError(f"no posts were written, because there is {reason}")
+                    raise NothingFoundError(f"no posts were written, because there is {reason}")
                 # A day without posts is no mistake of the one who asks for it.
                 print("no post meets all conditions", file=sys.stderr)
         if arguments.output is not None and posts.count:

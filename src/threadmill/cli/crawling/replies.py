@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
 from threadmill.cli.tables import TableColumns, write_rows
 from threadmill.cli.terminal import complete_file
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
 EXAMPLES = """\
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     if reason:
-        raise UsageError(f"no replies were written, because there is {reason}")
+        raise NothingFoundError(f"no replies were written, because there is {reason}")
     if pseudonyms is not None:
         counts = {(str(pseudonyms.of(a)), str(pseudonyms.of(b))): n for (a, b), n in counts.items()}
     by_ending = arguments.format is None and not arguments.json

@@ -6,7 +6,7 @@ import argparse
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, add_table_options, write_rows
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError
 from threadmill.workspace import open_workspace
 
 EXAMPLES = """\
@@ -35,5 +35,5 @@ def run(arguments: argparse.Namespace) -> int:
     )
     count = write_rows(rows, COLUMNS, arguments)
     if not count and arguments.board is not None:
-        raise UsageError(f"there are no threads of a board with this URL: {arguments.board}")
+        raise NothingFoundError(f"there are no threads of a board with this URL: {arguments.board}")
     return 0

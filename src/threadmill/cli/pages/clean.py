@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from threadmill.cli.arguments import add_workers
 from threadmill.cli.pages.site_pages import SiteTemplates, is_workspace, read_templates
 from threadmill.cli.terminal import show_count
-from threadmill.errors import HookError, UsageError
+from threadmill.errors import HookError, NothingFoundError, UsageError
 
 if TYPE_CHECKING:
     from threadmill.archive import ReadTally
@@ -149,7 +149,7 @@ def _files(arguments: argparse.Namespace, place: WorkPlace) -> list[AnyFile]:
     found = [as_file(source) for source in arguments.inputs]
     for source in found:
         if str(source) != "-" and not source.exists():
-            raise UsageError(
+            raise NothingFoundError(
                 f"no file or directory {str(source)!r}; name HTML or WARC files, a directory, or -"
             )
     return found if place.is_here() else expand_inputs(found)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from threadmill.cli.arguments import add_workers, add_workspace, read_now, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import complete_file, live_text
-from threadmill.errors import FetchError, UsageError
-from threadmill.workspace import open_workspace
+from threadmill.errors import FetchError, NothingFoundError, ThreadmillError, UsageError
+from threadmill.workspace import open_workspace, refuse_lost_database
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -97,14 +97,16 @@ def _model(arguments: argparse.Namespace) -> int:
     from threadmill.store.forum.browsing import forum_job_url, load_forum
     from threadmill.store.forum.corrections import corrections_of
 
-    store = open_store_for_reading(open_workspace(arguments.workspace).store_url)
+    workspace = open_workspace(arguments.workspace)
+    refuse_lost_database(workspace)
+    store = open_store_for_reading(workspace.store_url)
     with closing(store), store.reading() as connection:
         number = _forum_number(connection, arguments.forum)
         found = load_forum(connection, number)
         rows = corrections_of(connection, forum_job_url(connection, number) or "")
-    if found is None or not found[2]:
-        raise UsageError("this forum has no model yet; crawl it once more")
-    text = write_corrections(ForumKnowledge.from_json(found[2]).layout.model, rows)
+    entry, stored = (found[1], found[2]) if found is not None else ("", {})
+    model = ForumKnowledge.from_json(stored).layout.model if stored else None
+    text = write_corrections(entry, model, rows)
     if arguments.output is None:
         print(text, end="")
     else:
@@ -126,13 +128,14 @@ def _forum_number(connection: Connection, url: str | None) -> int:
         return int(found[0])
     if found:
         raise UsageError(f"there are {len(found)} forums in this workspace; name one with --forum URL")
-    raise UsageError("there is no such forum in this workspace; crawl it first")
+    raise NothingFoundError("there is no such forum in this workspace; crawl it first")
 
 
 def _correct(arguments: argparse.Namespace) -> int:
     from threadmill.crawl.corrections import (
         COUNT_WORDS,
         check_corrections,
+        compare_corrections,
         join_pairs,
         keep_corrections,
         read_corrections,
@@ -143,28 +146,35 @@ def _correct(arguments: argparse.Namespace) -> int:
     text = arguments.file.read_text(encoding="utf-8", errors="replace")
     given = read_corrections(text, str(arguments.file))
     workspace = open_workspace(arguments.workspace)
+    refuse_lost_database(workspace)
     with closing(open_store(workspace.store_url)) as store:
         with store.reading() as connection:
             number = _forum_number(connection, arguments.forum)
             test = check_corrections(workspace, connection, number, join_pairs(given))
-        worse = why_worse(test)
+            dropped, fresh = compare_corrections(connection, number, given)
+        worse = why_worse(test, fresh)
         kept = arguments.yes and (not worse or arguments.force)
         if kept:
             with store.writing() as connection:
                 keep_corrections(connection, number, given, test, datetime.now(UTC))
     if arguments.json:
         examples = [asdict(example) for example in test.examples]
-        print(json.dumps({**test.counts(), "examples": examples, "worse": worse, "kept": kept}))
+        verdict = {"worse": worse, "kept": kept, "dropped": [[row.kind, *row.said] for row in dropped]}
+        print(json.dumps({**test.counts(), "examples": examples, **verdict}))
     else:
         for name, words in COUNT_WORDS.items():
             print(f"{words:22} {getattr(test.before, name):8,} → {getattr(test.after, name):8,}")
         print(f"{test.changed:,} posts are read differently")
         for example in test.examples:
             print(f"  {example.part}: {example.before!r} → {example.after!r}  {example.url}")
+    for row in dropped:
+        said = "is taken back" if kept else "would be taken back"
+        print(f"{row.kind} = {', '.join(row.said)}: not in {arguments.file}, so it {said}", file=sys.stderr)
     if worse and not kept:
-        raise UsageError(f"the corrections are not kept: {worse}; add --force if that is right")
+        raise ThreadmillError(f"the corrections are not kept: {worse}; add --force if that is right")
     if not kept:
-        raise UsageError("the corrections were checked, but not kept; add --yes to keep them")
+        print("the corrections were checked, but not kept; add --yes to keep them", file=sys.stderr)
+        return 0
     print("kept; the next crawl reads the forum with them", file=sys.stderr)
     return 0
 
@@ -183,7 +193,7 @@ def _posts(arguments: argparse.Namespace) -> int:
 
     files = expand_inputs([as_file(name) for name in arguments.files])
     if not files:
-        raise UsageError("found no WARC or HTML file in the given inputs; nothing to do")
+        raise NothingFoundError("found no WARC or HTML file in the given inputs; nothing to do")
     maker = PartMaker(posts_of_files, options, f"posts {options}")
     output = as_file(arguments.output) if arguments.output else None
     worst = 0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from threadmill.archive import read_captures
 from threadmill.archive.remote_files import as_file
 from threadmill.config import SETTINGS_FILE
-from threadmill.errors import URLError, UsageError
+from threadmill.errors import NothingFoundError, URLError
 from threadmill.types import Capture
 from threadmill.urls.sites import site_of
 
@@ -103,7 +103,7 @@ class _ArchivedPages(TemporaryPages):
 def read_sites(source: Path, name: str | None = None) -> list[SitePages]:
     """The sites in a WARC file or a workspace. A directory of HTML files is one site."""
     if not source.exists():
-        raise UsageError(
+        raise NothingFoundError(
             f"{source} does not exist; name a directory of HTML files, a WARC file or a workspace"
         )
     if source.is_dir() and not (source / SETTINGS_FILE).exists():
@@ -112,7 +112,7 @@ def read_sites(source: Path, name: str | None = None) -> list[SitePages]:
         found = _archived(source / "archive" if source.is_dir() else source)
     sites = [site for site in found if len(site.pages) and name in {None, site.name}]
     if not sites:
-        raise UsageError(f"no HTML pages in {source}{f' of the site {name}' if name else ''}")
+        raise NothingFoundError(f"no HTML pages in {source}{f' of the site {name}' if name else ''}")
     return sites
 
 

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from threadmill.cli.arguments import add_workers, refuse_unused
+from threadmill.cli.arguments import add_workers, refuse_unused, share, whole_number
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import live_text
-from threadmill.errors import ThreadmillError, UsageError
+from threadmill.errors import NothingFoundError, ThreadmillError, UsageError
 from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_workers
 
 if TYPE_CHECKING:
@@ -82,14 +82,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser, 1)
     parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
     paper = parser.add_argument_group("parameters of the paper", "with --method paper")
-    paper.add_argument("--min-fragmenters-chain", type=int, default=6, metavar="N")
+    paper.add_argument("--min-fragmenters-chain", type=whole_number(1), default=6, metavar="N")
     paper.add_argument(
-        "--min-nav-length", type=float, default=0.8, metavar="X", help="share of the first framing"
+        "--min-nav-length", type=share, default=0.8, metavar="X", help="share of the first framing"
     )
-    paper.add_argument("--lowest-nav-length", type=float, default=0.4, metavar="X")
-    paper.add_argument("--nav-length-step", type=float, default=0.2, metavar="X")
-    paper.add_argument("--duplicate-share", type=float, default=0.7, metavar="X")
-    paper.add_argument("--min-cluster", type=int, default=4, metavar="N")
+    paper.add_argument("--lowest-nav-length", type=share, default=0.4, metavar="X")
+    paper.add_argument("--nav-length-step", type=share, default=0.2, metavar="X")
+    paper.add_argument("--duplicate-share", type=share, default=0.7, metavar="X")
+    paper.add_argument("--min-cluster", type=whole_number(1), default=4, metavar="N")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -360,7 +360,7 @@ def _show(arguments: argparse.Namespace) -> int:
     finally:
         store.close()
     if template is None:
-        raise UsageError(
+        raise NothingFoundError(
             f"there is no template of {wanted}; list them: threadmill template show --workspace DIR"
         )
     if arguments.json:

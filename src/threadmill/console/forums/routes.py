@@ -197,7 +197,8 @@ def _read_model(connection: Connection, number: int) -> dict[str, Any]:
         correct_layout(knowledge.layout, join_corrections(said))
         facts = describe_model(knowledge, boards, threads)
     except OldModelError as error:
-        facts = [ModelFact("Model", f"It cannot be read: {error}. The next crawl learns it anew.")]
+        why = f"It cannot be read: {error}" if model else "A correction was taken back"
+        facts = [ModelFact("Model", f"{why}. The next crawl learns it anew.")]
     told = [(one, describe_tested(dict(one.tested))) for one in said]
     example = visited_urls(connection, found[0], "thread", 1) or [entry]
     return {

@@ -22,7 +22,7 @@ from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.remote_files import AnyFile, RemoteFile, files_under
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
-from threadmill.errors import ArchiveError, MissingDependencyError, UsageError
+from threadmill.errors import ArchiveError, MissingDependencyError, NothingFoundError
 from threadmill.types import Capture
 
 WIKI_TYPE = "text/x-wiki-extract"
@@ -53,7 +53,7 @@ def expand_inputs(
             found += path.matches()
             continue
         if str(path) != STDIN and not path.exists():
-            raise UsageError(
+            raise NothingFoundError(
                 f"{path} does not exist; give WARC, HTML, JSON-lines or Parquet files, directories, "
                 "or - for a pipe"
             )

@@ -30,7 +30,7 @@ from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
 from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
-from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
+from threadmill.errors import ArchiveError, NothingFoundError, StoreError, UsageError, WorkspaceError
 from threadmill.parallel.parts import Part, PartMaker, part_task, read_part, share_files
 from threadmill.parallel.workers import LOCAL, TaskOutcome, Workers, WorkTask, open_workers
 from threadmill.types import Capture
@@ -55,7 +55,7 @@ def run_job(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: 
     skipped: Counter[str] = Counter()
     files = [SizedFile(file) for file in expand_inputs(job.inputs, wiki=job.wiki, skipped=skipped)]
     if not files:
-        raise UsageError("found no WARC or HTML file in the given inputs; nothing to do")
+        raise NothingFoundError("found no WARC or HTML file in the given inputs; nothing to do")
     _refuse_to_overwrite(job, files)
     PageConverter(job.options)  # a hook that cannot be loaded fails here, not in every process
     with ExitStack() as stack:

@@ -16,7 +16,7 @@ from threadmill.archive.remote_files import AnyFile, RemoteFile, file_size
 from threadmill.corpus.build.corpus_inputs import open_unpacked
 from threadmill.corpus.near_duplicates.detector import DocumentIndex, SeenNgrams
 from threadmill.corpus.near_duplicates.document_join import SignatureWriter, find_duplicates
-from threadmill.errors import ArchiveError, UsageError
+from threadmill.errors import ArchiveError, NothingFoundError, UsageError
 from threadmill.parallel.parts import Part, PartMaker, drop_folder, parts_folder, run_in_parts
 from threadmill.parallel.workers import WorkPlace, open_workers
 
@@ -169,7 +169,7 @@ def dedup_files(
         )
     for file in inputs:
         if not file.exists() or file.is_dir():
-            raise UsageError(f"{file} is no file; give .vert or .jsonl files, plain or compressed")
+            raise NothingFoundError(f"{file} is no file; give .vert or .jsonl files, plain or compressed")
         if isinstance(file, Path) and file.resolve().parent == output.resolve():
             raise UsageError(
                 f"{file} lies in {output}, where its result would be written; give another directory"

@@ -24,7 +24,7 @@ from threadmill.corpus.build.documents import IMAGE, Document
 from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
 from threadmill.corpus.search.entries import SearchEntry, entries_of
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError
 
 _VERTICAL = (".vert", ".vrt", ".vertical")
 _JSON = (".jsonl", ".ndjson", ".json")
@@ -40,7 +40,7 @@ def files_of(paths: Sequence[AnyFile]) -> list[AnyFile]:
             pages += [file for file in files_under(path) if _kind(file) in {"vertical", "json"}]
         found += sorted(pages, key=lambda file: Path(str(file)).parts)
     if not found:
-        raise UsageError("found no vertical, JSON-lines, WARC or HTML file in the given inputs")
+        raise NothingFoundError("found no vertical, JSON-lines, WARC or HTML file in the given inputs")
     return found
 
 

@@ -17,7 +17,7 @@ from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.request_sender import Permit
 from threadmill.crawl.manners.robots import RobotsCache
-from threadmill.errors import LoginError, UsageError
+from threadmill.errors import LoginError, NothingFoundError, UsageError
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.types import Exchange
 
@@ -57,7 +57,7 @@ def load_recipe(file: Path) -> LoginRecipe:
     try:
         given = parse_toml(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"cannot read the log-in recipe {file}: {error.strerror}") from None
+        raise NothingFoundError(f"cannot read the log-in recipe {file}: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"expected TOML in {file}, but {error}; fix this line") from None
     unknown = sorted(given.keys() - _KEYS)

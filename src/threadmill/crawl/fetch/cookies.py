@@ -10,7 +10,7 @@ from typing import Any
 
 from threadmill.archive.header_values import read_http_date, read_whole_number
 from threadmill.crawl.fetch.target import RequestTarget
-from threadmill.errors import UsageError
+from threadmill.errors import NothingFoundError, UsageError
 from threadmill.urls import site_of
 
 # RFC 6265, section 6.1: at least 50 cookies per domain, 4096 bytes each. A host that sends more abuses us.
@@ -149,7 +149,7 @@ def read_cookie_file(file: Path) -> tuple[Cookie, ...]:
             raise UsageError(f"{file} is too large for a cookie file; export only the cookies of one site")
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UsageError(f"cannot read the cookies in {file}: {error.strerror}") from None
+        raise NothingFoundError(f"cannot read the cookies in {file}: {error.strerror}") from None
     found = tuple(cookie for line in text.splitlines() if (cookie := _read_file_line(line)) is not None)
     if not found:
         raise UsageError(

@@ -43,7 +43,7 @@ from threadmill.crawl.forum.progress import (
 from threadmill.crawl.forum.resources import CrawlContext, CrawlResources, open_resources
 from threadmill.crawl.forum.rows.board_rows import make_overlooked_due
 from threadmill.crawl.site.site_crawl import INTERRUPTED, stop_on_signals
-from threadmill.errors import FetchError, HostAsideError, OldModelError, UsageError
+from threadmill.errors import FetchError, HostAsideError, NothingFoundError, OldModelError
 from threadmill.forum.link_urls import strip_session
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.explore import explore
@@ -140,7 +140,7 @@ class ForumRun:
         self._ready: dict[str, FetchedPage] = {}
         self._asked: set[str] = set()
         self._index_pages: dict[str, FetchedPage] = {}
-        self._learning_error: UsageError | None = None  # nothing was learnt from the first pages
+        self._learning_error: NothingFoundError | None = None  # nothing was learnt from the first pages
         limit = resources.settings.crawl.max_seconds
         self._deadline = time.monotonic() + limit if limit else None
         self._recovered: dict[str, FetchedPage] = {}
@@ -207,7 +207,7 @@ class ForumRun:
             progress.ended = str(stopped)
             progress.pages += self._fetched
             self._fetched = 0
-        except (UsageError, FetchError):  # no forum was found: there is nothing to continue with
+        except (NothingFoundError, FetchError):  # no forum was found: there is nothing to continue with
             raise
         except BaseException:
             progress.ended = BROKEN_OFF
@@ -343,7 +343,7 @@ class ForumRun:
         self._recovered.clear()
         try:
             model = await self._learn(context.job)
-        except (UsageError, FetchError) as error:
+        except (NothingFoundError, FetchError) as error:
             self.troubles[error.reason if isinstance(error, FetchError) else "no forum"] += 1
             return None
         layout = LayoutKnowledge(model)
@@ -448,6 +448,9 @@ class ForumRun:
 
     def _load(self, stored: Mapping[str, Any]) -> ForumKnowledge | None:
         """What earlier runs learnt. None if another version stored it in another form."""
+        if not stored:
+            _log.info("%s: a correction was taken back; learning anew", self._start)
+            return None
         try:
             knowledge = ForumKnowledge.from_json(stored)
             model = knowledge.layout.model
@@ -489,7 +492,7 @@ class ForumRun:
         """Learn the forum. If nothing is learnt, its pages are searched one by one from an empty model."""
         try:
             return await self._learn(job)
-        except UsageError as error:
+        except NothingFoundError as error:
             self._learning_error = error
             return ForumModel(self._start)
 
@@ -546,7 +549,7 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
             model: ForumModel = end.value
             break
     if not model.threads.patterns and model.wrapper is None:
-        raise UsageError(_why_no_forum(start, first))
+        raise NothingFoundError(_why_no_forum(start, first))
     return model
 
 

@@ -31,6 +31,7 @@ from threadmill.forum.paging.thread_walk import (
     first_position_on_page,
 )
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread, is_list_of_links
+from threadmill.page.redaction import is_removed
 from threadmill.store.forum.posts import (
     KnownPost,
     add_post,
@@ -444,12 +445,13 @@ def read_thread_page(analysis: PageAnalysis, knowledge: ForumKnowledge, title: s
 
     Otherwise a maintenance notice would be read as one post. A notice does not show the title of the thread.
     Lines of a list that lead to other pages are no posts: if they counted, the account would call a forum
-    complete whose posts were never fetched.
+    complete whose posts were never fetched. What `forget` has blanked in the archive is no post.
     """
     model = knowledge.layout.model
     page = extract_thread(analysis, model.wrapper)
     if page.wrapped and not page.posts:
         page = replace(extract_thread(analysis), misfit=True)
+    page = replace(page, posts=tuple(post for post in page.posts if not _is_forgotten(post)))
     if is_list_of_links(page.posts, analysis.tree.url):
         page = replace(page, posts=())
     outline = analysis.outline
@@ -462,6 +464,11 @@ def read_thread_page(analysis: PageAnalysis, knowledge: ForumKnowledge, title: s
     if doubtful and (page.confidence <= _GUESS or classify_page(analysis).kind != "thread"):
         return replace(page, posts=())
     return page
+
+
+def _is_forgotten(post: Post) -> bool:
+    """Did `forget` blank a post on its archived page, with its author? Others may have said the same."""
+    return is_removed(post.text) and (not post.author or is_removed(post.author))
 
 
 def _shows_title(analysis: PageAnalysis, title: str) -> bool:

@@ -23,7 +23,7 @@ from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
 from threadmill.crawl.watch.watcher import FinishedRun, failure_pause
-from threadmill.errors import FetchError, HostAsideError, StoreError, UsageError
+from threadmill.errors import FetchError, HostAsideError, NothingFoundError, StoreError, UsageError
 from threadmill.store import Store
 from threadmill.store.crawl.fleet import (
     FleetForum,
@@ -280,7 +280,7 @@ class FleetWorker:
         failure = ""
         try:
             progress = await run.run(lambda seen: self._look(forum.url, seen))
-        except (FetchError, UsageError) as error:
+        except (FetchError, NothingFoundError, UsageError) as error:
             failure = str(error)
         finally:
             del self._runs[host], self.progress.under_way[forum.url]

@@ -13,7 +13,7 @@ from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
-from threadmill.errors import FetchError, UsageError
+from threadmill.errors import FetchError, NothingFoundError, UsageError
 
 _FIRST_PAUSE = timedelta(minutes=15)  # after a failed run; doubles with each failure
 _LONGEST_PAUSE = timedelta(days=1)
@@ -118,7 +118,7 @@ class Watcher:
 
         try:
             progress = await run.run(look)
-        except (FetchError, UsageError) as error:
+        except (FetchError, NothingFoundError, UsageError) as error:
             self._fail(turn, str(error), None)
         else:
             self._end(turn, progress)

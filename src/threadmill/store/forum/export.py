@@ -7,7 +7,7 @@ import hmac
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
@@ -76,6 +76,7 @@ def forums_at(url: str) -> Select[int]:
 
 
 _YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
+_YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})", re.ASCII).fullmatch
 _LEAST_IN_ANY_CASE = 3  # characters of a name
 
 
@@ -89,10 +90,15 @@ def read_since(text: str, now: datetime) -> str:
     text = text.strip()
     if _YEAR(text):
         return text
+    if found := _YEAR_FIRST(text):  # only this order is meant: 2016-13-01 is no 13 January
+        try:
+            return date(*map(int, found.group(1, 3, 4))).isoformat()
+        except ValueError:
+            raise UsageError(f"expected a day as YYYY-MM-DD, but there is no {text}") from None
     # With dots the day comes first everywhere. With slashes it does not.
     orders = ("dmy", "mdy") if "/" in text or "-" in text else (None,)
-    found = {parse_date(text, now, order=order) for order in orders} - {None}
-    days = sorted(moment.isoformat()[:10] for moment in found if moment is not None)
+    dates = {parse_date(text, now, order=order) for order in orders} - {None}
+    days = sorted(moment.isoformat()[:10] for moment in dates if moment is not None)
     if len(days) == 1:
         return days[0]
     if days:
@@ -312,7 +318,18 @@ def why_nothing(connection: Connection, wanted: PostFilter) -> str:
     }
     for reason, (table, condition, value) in alone.items():
         if value is not None and not connection.execute(select(table.c.id).where(condition).limit(1)).first():
-            return f"{reason}: {value}"
+            return f"{reason}: {value}{hint_at_spelling(connection, wanted.author)}"
+    return ""
+
+
+def hint_at_spelling(connection: Connection, name: str | None) -> str:
+    """The end of a sentence: how the name of an author is written that differs only in case or spaces."""
+    if not name or not name.strip():
+        return ""
+    wanted = " ".join(name.split()).casefold()
+    for author in authors_of(connection):
+        if " ".join(author.split()).casefold() == wanted and author != name:
+            return f"; names are compared letter by letter: there is {author!r}"
     return ""
 
 
