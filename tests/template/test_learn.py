@@ -21,6 +21,7 @@ from threadmill.template import (
 )
 from threadmill.template.apply.page_framing import nearest_cluster
 from threadmill.template.clusters.fragments import chains_of
+from threadmill.template.places.text_outline import hash_wording
 
 TEMPLATE = learn_template([page.html for page in make_site(30)])
 
@@ -52,6 +53,26 @@ def test_a_template_of_another_version_is_not_unpacked() -> None:
 
 def pages_of(pages: list[MadePage]) -> list[bytes]:
     return [page.html for page in pages]
+
+
+def page_of_story(story: int, teasers: int) -> bytes:
+    own = "".join(
+        f"<p>The tide of story {story} was late at pier {i}, and nobody knew why.</p>" for i in range(4)
+    )
+    other = "".join(f"<p>Teaser {i} of another story.</p>" for i in range(teasers))
+    return f"<title>Story {story}</title><div class=a>{own}</div><div class=b{story}>{other}</div>".encode()
+
+
+def test_text_that_several_stories_have_is_repeated() -> None:
+    template = learn_template([page_of_story(number, 1 if number < 2 else 0) for number in range(12)])
+    assert hash_wording("Teaser 0 of another story.") in template.framing.repeated
+
+
+def test_a_story_on_two_pages_is_not_repeated_by_itself() -> None:
+    template = learn_template([page_of_story(max(number, 1), 0) for number in range(12)])
+    assert hash_wording("The tide of story 1 was late at pier 0, and nobody knew why.") not in (
+        template.framing.repeated
+    )
 
 
 def test_an_empty_site_has_no_framing() -> None:

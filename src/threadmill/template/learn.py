@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -23,7 +23,6 @@ from threadmill.template.places.place_statistics import PlaceSettings
 from threadmill.template.places.text_outline import (
     TextOutline,
     hash_wording,
-    normalise_text,
     outline_texts,
     title_parts,
 )
@@ -61,7 +60,7 @@ class Template:
     typical: float = 0.0  # characters of known framing text that a typical page had when it was learnt
 
 
-FORMAT = 3  # version of the packed form; a template of another version must be learnt again
+FORMAT = 4  # version of the packed form; a template of another version must be learnt again
 
 
 def pack_template(template: Template) -> bytes:
@@ -218,13 +217,55 @@ def _outlines(
 ) -> tuple[list[TextOutline], frozenset[int]]:
     """Return the outlines of a sample of pages, and the texts of blocks that several of them have."""
     outlines: list[TextOutline] = []
-    often: Counter[int] = Counter()
+    texts: list[dict[int, int]] = []
     for page in _sample_evenly(range(len(pages)), settings.outlines):
         document = decode_exactly(pages[page]).parse()
         outlines.append(outline_texts(document, titles))
-        often.update({hash_wording(normalise_text(block.text)) for block in cut(document, READER).blocks})
-    least = max(settings.places.min_repeats, settings.places.min_repeat_share * len(outlines))
-    return outlines, frozenset(name for name, count in often.items() if count >= least)
+        blocks = cut(document, READER).blocks
+        texts.append({hash_wording(block.text): len(block.text) for block in blocks if block.text})
+    return outlines, _repeated_texts(texts)
+
+
+# A text is repeated when so many stories have it, and this share of them. On eleven news sites, a share of .1
+# gave word F1 .957, .2 gave .956, .3 gave .954, and no look at repetition gave .952.
+_LEAST_REPEATS, _LEAST_REPEAT_SHARE = 2, 0.1
+
+
+def _repeated_texts(pages: Sequence[dict[int, int]]) -> frozenset[int]:
+    """Return the texts that several pages have. Pages that show the same story count as one."""
+    stories = _number_stories(pages)
+    held: defaultdict[int, set[int]] = defaultdict(set)
+    for story, texts in zip(stories, pages, strict=True):
+        for text in texts:
+            held[text].add(story)
+    least = max(_LEAST_REPEATS, _LEAST_REPEAT_SHARE * len(set(stories)))
+    return frozenset(text for text, found in held.items() if len(found) >= least)
+
+
+# Two pages show the same story when half of the long text of one stands on the other. Text that more than
+# half of all pages have says nothing about that.
+_SAME_STORY, _LONG_TEXT = 0.5, 50  # share, and characters
+
+
+def _number_stories(pages: Sequence[dict[int, int]]) -> list[int]:
+    """Return for each page the number of the first page that shows the same story."""
+    often = Counter(text for texts in pages for text in texts)
+    most = max(3, len(pages) / 2)
+    seen: defaultdict[int, list[int]] = defaultdict(list)  # the pages with a text, so far
+    sizes: list[int] = []
+    stories: list[int] = []
+    for number, texts in enumerate(pages):
+        own = {text: length for text, length in texts.items() if length >= _LONG_TEXT and often[text] <= most}
+        shared: Counter[int] = Counter()
+        for text, length in own.items():
+            for page in seen[text]:
+                shared[page] += length
+            seen[text].append(number)
+        sizes.append(sum(own.values()))
+        size = sizes[-1]
+        same = (page for page, both in shared.items() if both >= _SAME_STORY * min(sizes[page], size))
+        stories.append(stories[first] if (first := min(same, default=-1)) >= 0 else number)
+    return stories
 
 
 def _typical(pages: Sequence[bytes], framing: FramingPlaces, settings: TemplateSettings) -> float:

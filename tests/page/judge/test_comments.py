@@ -27,6 +27,9 @@ RECORDS = page(
     )
     + "</div>"
 )
+MANY = page(
+    "<div id=comments>" + f"<div class=c><b>Ann</b><p>{TEXTS[0] * 9}</p></div>" * 40 + "</div>",
+)
 
 
 def test_comments_in_a_named_frame_are_set_apart() -> None:
@@ -40,6 +43,28 @@ def test_repeated_records_with_a_time_are_comments_without_a_name() -> None:
     apart = clean(RECORDS, "https://example.org/news/tides", comments="apart")
     assert TEXTS[0] not in apart.text
     assert {p.text for p in apart.comments} == {p.text for p in kept.good} - {p.text for p in apart.good}
+
+
+def test_comments_after_the_story_are_no_other_stories() -> None:
+    kept = clean(MANY, "https://example.org/news/tides", comments="keep")
+    apart = clean(MANY, "https://example.org/news/tides", comments="apart")
+    assert kept.text.count(TEXTS[0]) == 9 * 40
+    assert len(apart.comments) >= 40
+
+
+def test_a_long_story_with_many_comments_is_no_discussion() -> None:
+    found = clean(MANY, "https://example.org/news/tides")
+    assert "pier 5" in found.text
+    assert TEXTS[0] not in found.text
+
+
+def test_what_buyers_write_about_a_product_stays() -> None:
+    url = "https://example.org/shop/product/tide-clock"
+    product = NAMED.replace("og:type content=article", "og:type content=product").replace(
+        "<h1>Late tides</h1>", "<h1>Tide clock</h1><p>$ 49.90</p><button>Add to cart</button>"
+    )
+    assert clean(product, url).metadata.kind == "product"
+    assert clean(product, url).text == clean(product, url, comments="keep").text
 
 
 def test_dropped_comments_are_in_no_list_and_keep_their_reason() -> None:

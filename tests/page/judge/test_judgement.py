@@ -5,6 +5,7 @@ import pytest
 
 from tests.quality_pages import quality_pages
 from threadmill.page.clean import clean
+from threadmill.page.judge.clean_settings import CleanSettings, Favour
 from threadmill.page.judge.judgement import draw_lines
 
 PAGES = quality_pages()
@@ -63,3 +64,38 @@ def test_a_short_text_and_a_listing_of_code_may_stand_twice() -> None:
     code = "<pre>for boat in the harbour: print the name of it and its crew</pre>"
     page = f"<article><h1>Tides</h1><p>{LONG}</p>{code}<p>High tide</p><p>{LONG[::-1]}</p>{code}</article>"
     assert clean(page, "https://example.org/page").text.count("for boat") == 2
+
+
+STORY = "".join(
+    f"<p>Boat {i} left the harbour at dawn, and its crew of {i} came back with the evening tide, as they had "
+    "done on every day of that long summer.</p>"
+    for i in range(8)
+)
+TEASER = "The mayor of the next town over opened a bridge on Monday, and it was closed again on Tuesday."
+
+
+def news(before: str = "", after: str = "") -> str:
+    return (
+        "<html><head><title>Late boats</title><meta property=og:type content=article></head><body>"
+        f"{before}<div class=text><h1>Late boats</h1>{STORY}</div>{after}</body></html>"
+    )
+
+
+def test_a_story_after_the_story_is_rejected_except_by_those_who_want_all() -> None:
+    page = news(after=f"<div class=more><p>{TEASER}</p></div>")
+    found = clean(page, "https://example.org/news/boats")
+    assert [p.reason for p in found.paragraphs if p.text == TEASER] == ["outside of the story"]
+    assert "Boat 7" in found.text
+    recall = CleanSettings(favour=Favour.RECALL)
+    assert TEASER in clean(page, "https://example.org/news/boats", recall).text
+
+
+def test_the_title_and_the_lead_before_the_story_stay() -> None:
+    lead = "The boats of the harbour came back late on each evening of the week, and no captain knew why."
+    page = news(before=f"<div class=lead><p>{lead}</p></div>")
+    assert lead in clean(page, "https://example.org/news/boats").text
+
+
+def test_a_page_without_much_text_has_no_story() -> None:
+    page = f"<body><div><p>{LONG}</p></div><div><p>{TEASER}</p></div></body>"
+    assert not any(p.reason == "outside of the story" for p in clean(page, "https://example.org/").paragraphs)

@@ -66,7 +66,7 @@ def test_repeated_content_that_is_no_framing_is_kept(template: Template) -> None
     assert any(DISCLAIMER in text for text in kept(clean_with_template(parse(page), template)))
 
 
-def test_of_text_that_other_pages_have_outside_of_framing_nothing_is_said(template: Template) -> None:
+def test_of_text_that_other_pages_have_outside_of_framing_the_page_decides(template: Template) -> None:
     tree = parse(article(63))
     said = framing_blocks(template, tree.document)
     paths = {p.text: p.path for p in clean(tree).paragraphs}
@@ -75,6 +75,48 @@ def test_of_text_that_other_pages_have_outside_of_framing_nothing_is_said(templa
     assert said(disclaimer, paths[disclaimer]) is None
     assert said(own, paths[own]) is False
     assert said(BLURB, paths[BLURB]) is True
+
+
+def test_a_long_text_that_no_other_page_has_is_no_framing_by_its_place_alone(template: Template) -> None:
+    short, long = (
+        "Now at half its price",
+        "Nobody in the town had seen such a tide before, and nobody will again.",
+    )
+    page = article(61).replace(b"<div class=y>", f"<div class=y><p>{short}</p><p>{long}</p>".encode())
+    tree = parse(page)
+    said = framing_blocks(template, tree.document)
+    paths = {p.text: p.path for p in clean(tree).paragraphs}
+    assert [said(text, paths[text]) for text in (short, long, BLURB)] == [True, None, True]
+
+
+def test_a_heading_may_stand_on_many_pages(template: Template) -> None:
+    tree = parse(article(63))
+    said = framing_blocks(template, tree.document)
+    [disclaimer] = [p for p in clean(tree).paragraphs if DISCLAIMER in p.text]
+    assert said(disclaimer.text, disclaimer.path) is None
+    assert said(disclaimer.text, "html.body.div.h2") is False
+
+
+def teaser_page(number: int, shown: str) -> bytes:
+    """A page of a newspaper with teasers of stories that other pages tell."""
+    teasers = "".join(f"<div><p>{TEASER} {i}.</p></div>" for i in range(number, number + 3))
+    return article(number).replace(b"</body>", f"{shown}{teasers}</body>".encode())
+
+
+TEASER = "The harbour was closed on Monday, the master of the port said to our reporter in chapter"
+
+
+def test_new_text_around_the_story_does_not_become_content() -> None:
+    template = learn_template([teaser_page(number, "") for number in range(0, 40, 4)])
+    new = "<div><p>A whale was seen off the coast on Sunday, and it was the third one of this year.</p></div>"
+    page = parse(teaser_page(61, new))
+    chances = {
+        name: float(p.reason.rpartition(" ")[2])
+        for name, found in (("alone", clean(page)), ("site", clean_with_template(page, template)))
+        for p in found.paragraphs
+        if "A whale" in p.text and p.reason[-1].isdigit()
+    }
+    assert chances.get("site", 0.0) <= chances.get("alone", 0.0)
 
 
 def test_removed_html_has_the_article_only() -> None:

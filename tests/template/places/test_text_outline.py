@@ -3,7 +3,6 @@ import turbohtml
 
 from threadmill.template.places.text_outline import (
     TextKind,
-    has_letters,
     hash_wording,
     normalise_text,
     outline_texts,
@@ -65,11 +64,6 @@ def test_a_title_falls_into_its_parts() -> None:
     ]
     assert title_parts(b"<p>no title</p>") == []
     assert title_parts(b" " * 20_000 + b"<title>late</title>") == []
-
-
-def test_letters_make_a_text() -> None:
-    assert has_letters("a1")
-    assert not has_letters("12 | 3_")
 
 
 def test_wordings_have_different_numbers() -> None:

@@ -34,10 +34,10 @@ _LEAST_RECORDS = 3
 _SHORT_BLOCK = 80  # characters of the line with author and date
 _LEAST_TEXT = 25  # characters of the text of a record
 _LEAST_STORY = 60  # words outside of the comments; a page with less is a discussion itself
-_MOST_OF_PAGE = 4.0  # comments with so many times the words of the rest are the content
-_WITH_COMMENTS = frozenset(
-    {"article", "product", "service", ""}
-)  # other kinds of pages are lists or discussions
+_LONG_STORY = 150  # words outside of the comments; such a page is no discussion, however many comments it has
+_MOST_OF_PAGE = 4.0  # below a short story, comments with so many times its words are the content
+# Other kinds of pages are lists or discussions. What buyers write about a product belongs to its page.
+_WITH_COMMENTS = frozenset({"article", "service", ""})
 
 _APART = ParagraphClass.BAD, COMMENT_REASON
 _DROPPED = ParagraphClass.BAD, f"{COMMENT_REASON}, dropped"
@@ -47,7 +47,7 @@ def set_comments_apart(
     cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
 ) -> list[Judgement]:
     """The judgements, with comments taken out of the content as the user chose."""
-    if choice is Comments.KEEP or not _may_have_comments(cutting, judged):
+    if choice is Comments.KEEP or not may_have_comments(cutting, judged):
         return judged
     found = comment_blocks(cutting, judged)
     if not any(found):
@@ -64,7 +64,7 @@ def set_comments_apart(
     ]
 
 
-def _may_have_comments(cutting: Cut, judged: Sequence[Judgement]) -> bool:
+def may_have_comments(cutting: Cut, judged: Sequence[Judgement]) -> bool:
     """Whether a frame around content is named so, or enough lines tell a time. Most pages need no more."""
     dated = 0
     frames: set[int] = set()
@@ -95,7 +95,7 @@ def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: 
         if verdict is ParagraphClass.GOOD:
             words = block.text.count(" ") + 1
             inside, outside = inside + words * comment, outside + words * (not comment)
-    return outside < _LEAST_STORY or inside > _MOST_OF_PAGE * outside
+    return outside < _LEAST_STORY or (outside < _LONG_STORY and inside > _MOST_OF_PAGE * outside)
 
 
 def comment_blocks(cutting: Cut, judged: Sequence[Judgement]) -> list[bool]:

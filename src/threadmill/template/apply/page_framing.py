@@ -22,7 +22,8 @@ from threadmill.template.apply.marking import ByteSpan, mark_spans, merge_spans,
 from threadmill.template.apply.page_source import PageSource, decode_exactly, element_spans, text_spans
 from threadmill.template.clusters.fragments import Chains, fragments_of, overlap_bytes
 from threadmill.template.learn import KnownCluster, Template
-from threadmill.template.places.text_outline import has_letters, hash_wording, normalise_text
+from threadmill.template.places.judge_places import LABEL_TAGS
+from threadmill.template.places.text_outline import hash_wording
 from threadmill.types import Page, Paragraph, ParagraphClass
 
 
@@ -227,14 +228,18 @@ def _within(element: turbohtml.Element, framing: set[turbohtml.Element], cutting
     return False
 
 
+_LONG_TEXT = 60  # characters; menus and headlines are shorter
+
+
 def framing_blocks(
     template: Template, document: turbohtml.Document, cutting: Cut | None = None
 ) -> Callable[[str, str], bool | None]:
     """Return a test for blocks by text and tag path, as `threadmill.page` expects it.
 
-    A text that stands both in the framing and in the content, at the same path, is kept. For a text that
-    other pages have too, but not in a framing place, the answer is None: a button in a post, or a heading
-    "Notes".
+    A text that stands both in the framing and in the content, at the same path, is kept. The answer is None
+    where the page must decide: for a text that other pages have too, but not in a framing place (a teaser,
+    a button in a post), and for a long text in a framing place that no other page has (a story without the
+    usual frames). A heading such as "Notes" may stand on many pages and is content.
     """
     cutting = cutting or cut(document, READER)
     known: set[tuple[str, str]] = set()
@@ -245,9 +250,10 @@ def framing_blocks(
     repeated = template.framing.repeated
 
     def is_framing(text: str, path: str) -> bool | None:
+        is_repeated = hash_wording(text) in repeated
         if (text, path) in known:
-            return True
-        comparable = normalise_text(text)
-        return None if hash_wording(comparable) in repeated or not has_letters(comparable) else False
+            return True if is_repeated or len(text) < _LONG_TEXT else None
+        is_label = path.rpartition(".")[2] in LABEL_TAGS
+        return None if is_repeated and not is_label else False
 
     return is_framing

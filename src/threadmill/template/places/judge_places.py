@@ -39,7 +39,7 @@ from threadmill.template.places.text_outline import HEADING_TAGS, TextOutline
 Flags = NDArray[np.bool_]
 
 # Labels of something else: headings, heads of tables, terms.
-_LABEL_TAGS = HEADING_TAGS | {"thead", "th", "caption", "dt", "figcaption", "legend"}
+LABEL_TAGS = HEADING_TAGS | {"thead", "th", "caption", "dt", "figcaption", "legend"}
 _NAME_END = re.compile(r"[.#\[]")
 _CONTAINER_TAGS = frozenset(
     ["div", "nav", "ul", "ol", "form", "aside", "header", "footer", "section", "menu"]
@@ -108,7 +108,7 @@ def find_place_context(
         found.declared[child] = tag in _FRAMING_TAGS
         found.named[child] = "[" not in step
         found.paragraph[child] = tag == "p"
-        found.label[child] = found.label[parent] or tag in _LABEL_TAGS
+        found.label[child] = found.label[parent] or tag in LABEL_TAGS
         if main_column[parent] and parent != ROOT:
             found.around[child] = statistics.pages[parent]
     headers = np.zeros(size, bool)

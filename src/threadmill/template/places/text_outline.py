@@ -148,11 +148,6 @@ def text_kind(text: str, echoes: frozenset[str], *, linked: bool, heading: bool)
     return TextKind.LINK if linked else TextKind.PLAIN
 
 
-def has_letters(text: str) -> bool:
-    """Whether a text is more than numbers and signs."""
-    return _LETTER.search(text) is not None
-
-
 LINK_TAGS = frozenset(["a", "button", "option", "select", "label", "input"])
 
 
