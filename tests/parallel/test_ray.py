@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.pages.test_forum_archives import forum_pages
 from tests.corpus.build.test_pipeline import TEXT, page, write_warc
 from tests.parallel.test_workers import die_at, fail_at
 from tests.servers.companies import Companies
@@ -162,6 +163,32 @@ def test_templates_are_the_same(tmp_path: Path) -> None:
     for file in folder.iterdir():
         marked = (tmp_path / "ray" / file.name).read_bytes()
         assert marked == (tmp_path / "local" / file.name).read_bytes() != file.read_bytes()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_templates_and_forum_models_of_the_sites_of_an_archive_are_the_same(tmp_path: Path) -> None:
+    pages = [
+        (f"http://s{number}.example/{at}", "text/html", made.html.decode())
+        for number in range(5)
+        for at, made in enumerate(make_site(12, layout="ab"[number % 2]))
+    ]
+    pages += forum_pages("harbour", "forum")
+    (tmp_path / "archive").mkdir()
+    for number in range(3):
+        write_warc(tmp_path / "archive" / f"{number}.warc.gz", pages[number::3])
+    for place in ("local", "ray"):
+        output = str(tmp_path / place)
+        words = ["template", "remove", str(tmp_path / "archive"), "--output", output]
+        assert main([*words, "--on", place]) == 0
+        words = ["forum", "learn", str(tmp_path / "archive"), "--output", f"{output}.models"]
+        assert main([*words, "--on", place]) == 0
+    files = sorted(path.relative_to(tmp_path / "local") for path in (tmp_path / "local").rglob("*.html"))
+    assert len(files) == len(pages)
+    assert len({file.parts[0] for file in files}) == 6
+    for file in files:
+        assert (tmp_path / "ray" / file).read_bytes() == (tmp_path / "local" / file).read_bytes()
+    assert sorted(path.name for path in (tmp_path / "ray").iterdir()) == sorted({f.parts[0] for f in files})
+    assert (tmp_path / "ray.models").read_bytes() == (tmp_path / "local.models").read_bytes()
 
 
 def double_slowly(seconds: float, items: Sequence[int]) -> list[int]:

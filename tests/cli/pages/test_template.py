@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpus.build.test_pipeline import write_warc
 from tests.template.sites import make_page, make_site
 from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
@@ -90,6 +91,23 @@ def test_a_warc_file_is_read_site_by_site(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.example", "b.example"}
     for path in (tmp_path / "out").rglob("*.html"):
         assert b"All rights reserved" not in path.read_bytes()
+
+
+def test_a_directory_of_warc_files_is_grouped_by_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = [
+        (f"http://{host}.example/{number}", "text/html", page.html.decode())
+        for host in "abcd"
+        for number, page in enumerate(make_site(12, layout=host))
+    ]
+    for number in range(3):
+        write_warc(tmp_path / f"{number}.warc.gz", made[number::3])  # the pages of a host are in all files
+    kept = ["--workspace", str(tmp_path / "work")]
+    assert main(["template", "learn", str(tmp_path), *kept, "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {one["site"]: one["learnt_from"] for one in told} == {f"{host}.example": 12 for host in "abcd"}
+    assert main(["template", "show", *kept]) == 0
 
 
 @pytest.mark.parametrize(

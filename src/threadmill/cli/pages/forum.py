@@ -5,15 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from threadmill.cli.arguments import add_workers, add_workspace, read_now, seconds, whole_number
+from threadmill.cli.pages.forum_archives import (
+    ForumModels,
+    learn_forums,
+    lines_of_archive,
+    post_record,
+    read_models,
+)
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import complete_file, live_text
 from threadmill.errors import FetchError, NothingFoundError, ThreadmillError, UsageError
@@ -33,12 +39,13 @@ EXAMPLES = """\
   threadmill forum inspect https://forum.example.org/ --json
   threadmill forum posts page.html --url https://forum.example.org/t/1
   threadmill forum posts s3://crawls/forums/ -o posts.jsonl --on ray
+  threadmill forum learn crawls/ -o models.jsonl               one model for each site of an archive
+  threadmill forum posts crawls/ --models models.jsonl -o posts.jsonl
   threadmill forum page saved/*.html.gz
   threadmill forum model --workspace work -o model.toml
   threadmill forum correct model.toml --workspace work        checks it on archived pages
   threadmill forum correct model.toml --workspace work --yes  checks it, and keeps it"""
 _GZIP = b"\x1f\x8b"
-_PAGE_TYPES = {"text/html", "application/xhtml+xml", ""}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,11 +67,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         if name == "posts":
             what += "; WARC files, directories and URLs of them, of which thread pages are read"
             task.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
+            task.add_argument(
+                "--models", type=Path, metavar="FILE", help="read threads of archives with what `learn` wrote"
+            )
             add_workers(task, 1)
         task.add_argument("files", metavar="FILE", nargs="+", help=what)
         task.add_argument("--url", default="", help="the URL of the pages")
         task.add_argument("--now", help="when they were fetched, ISO 8601 (default: the time of each file)")
 
+    learn = tasks.add_parser("learn", help="learn the forum of each site of an archive, as JSON lines")
+    learn.add_argument("files", metavar="FILE", nargs="+", help="WARC files, directories and URLs of them")
+    learn.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
+    add_workers(learn, 1)
     show = tasks.add_parser("model", help="write what was learnt about a crawled forum, as TOML to correct")
     show.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
     correct = tasks.add_parser("correct", help="check corrections on archived pages, and keep them")
@@ -85,8 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _model(arguments) if arguments.task == "model" else _correct(arguments)
     if arguments.task == "inspect":
         return _inspect(arguments)
-    if arguments.task == "posts":
-        return _posts(arguments)
+    if arguments.task in {"posts", "learn"}:
+        return _posts(arguments) if arguments.task == "posts" else _learn(arguments)
     return max(_page(Path(path), arguments) for path in arguments.files)
 
 
@@ -179,9 +193,33 @@ def _correct(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _learn(arguments: argparse.Namespace) -> int:
+    """Write a model for each site of archives. The exit code is 1 when no site has a forum."""
+    from threadmill.archive.remote_files import as_file
+    from threadmill.parallel.workers import LOCAL, WorkPlace
+
+    sources = [as_file(name) for name in arguments.files]
+    for missing in (source for source in sources if not source.exists()):
+        raise NothingFoundError(f"{missing} does not exist; name WARC files, directories or URLs of them")
+    place = WorkPlace(arguments.on, arguments.processes)
+    beside = arguments.output.resolve().parent if arguments.output and place.on != LOCAL else None
+    with ExitStack() as stack:
+        target = sys.stdout
+        if arguments.output is not None:
+            part = stack.enter_context(complete_file(arguments.output))
+            target = stack.enter_context(part.open("w", encoding="utf-8"))
+        count = 0
+        for record in learn_forums(sources, place, beside):
+            target.write(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n")
+            count += 1
+    print(f"{count:,} sites with a forum", file=sys.stderr)
+    return 0 if count else 1
+
+
 def _posts(arguments: argparse.Namespace) -> int:
     """Print the posts of saved pages and archives. The exit code is 1 when an input has none."""
-    options = (arguments.url, read_now(arguments.now))
+    models = read_models(arguments.models) if arguments.models else {}
+    options = (arguments.url, read_now(arguments.now), models)
     here = arguments.output is None and arguments.on == "local" and arguments.processes == 1
     saved = [Path(name) for name in arguments.files]
     if here and all(path.is_file() for path in saved):
@@ -194,7 +232,9 @@ def _posts(arguments: argparse.Namespace) -> int:
     files = expand_inputs([as_file(name) for name in arguments.files])
     if not files:
         raise NothingFoundError("found no WARC or HTML file in the given inputs; nothing to do")
-    maker = PartMaker(posts_of_files, options, f"posts {options}")
+    maker = PartMaker(
+        posts_of_files, options, f"posts {json.dumps([str(options[:2]), models], sort_keys=True)}"
+    )
     output = as_file(arguments.output) if arguments.output else None
     worst = 0
     for outcome in write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes)):
@@ -211,16 +251,21 @@ def _say_posts(counts: dict[str, Any]) -> int:
 
 
 def posts_of_files(
-    options: tuple[str, datetime | None], files: Sequence[AnyFile], write: Callable[[bytes], object]
+    options: tuple[str, datetime | None, dict[str, Any]],
+    files: Sequence[AnyFile],
+    write: Callable[[bytes], object],
 ) -> dict[str, Any]:
     """Write the posts of some files as JSON lines. Returns how many files have none, and why."""
-    url, now = options
+    url, now, records = options
+    models = ForumModels(records)
     notes: list[str] = []
     empty = 0
     for file in files:
         posts = 0
         for line in (
-            _lines_of_archive(file, notes) if _is_archive(file) else _lines_of_page(file, url, now, notes)
+            lines_of_archive(file, models, notes)
+            if _is_archive(file)
+            else _lines_of_page(file, url, now, notes)
         ):
             write(line)
             posts += 1
@@ -238,33 +283,9 @@ def _lines_of_page(file: AnyFile, url: str, now: datetime | None, notes: list[st
     """The posts of a saved page, which is read as a thread whatever it looks like."""
     page = _read_page(file, url, now, read_as="thread")
     for post in page.posts:
-        yield (json.dumps(_post(post), ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        yield (json.dumps(post_record(post), ensure_ascii=False) + "\n").encode("utf-8", "replace")
     if page.kind == "other":
         notes.append(f"{file} does not look like a page of posts: {page.reason}")
-
-
-def _lines_of_archive(file: AnyFile, notes: list[str]) -> Iterator[bytes]:
-    """The posts of all thread pages of an archive, each with its page. Other pages are counted."""
-    from threadmill.api.forum_page import read_forum_page
-    from threadmill.archive import ReadTally, read_captures
-
-    tally = ReadTally()
-    kinds: Counter[str] = Counter()
-    for capture in read_captures(file, tally):
-        if capture.status != 200 or capture.content_type not in _PAGE_TYPES:
-            continue
-        try:
-            kind = capture.header("content-type") or ""
-            page = read_forum_page(capture.payload, capture.url, now=capture.at, content_type=kind)
-        except Exception as error:  # a hostile page or a bug: the run continues
-            kinds[f"failed with {type(error).__name__}"] += 1
-            continue
-        kinds[page.kind] += 1
-        for post in page.posts:
-            record = {**_post(post), "page": capture.url, "fetched": capture.at.isoformat()}
-            yield (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-    said = ", ".join(f"{count:,} × {kind}" for kind, count in kinds.most_common())
-    notes.append(f"{file}: pages: {said or 'none'}; {tally.damaged} records damaged")
 
 
 def _page(path: Path, arguments: argparse.Namespace) -> int:
@@ -332,24 +353,6 @@ def _read_file(file: AnyFile) -> bytes:
     return content
 
 
-def _post(post: Post) -> dict[str, Any]:
-    return {
-        "author": post.author,
-        "author_url": post.author_url,
-        "date": post.date.isoformat() if post.date else None,
-        "text": post.text,
-        "html": post.html,
-        "quotes": [asdict(quote) for quote in post.quotes],
-        "url": post.url,
-        "post_id": post.post_id,
-        "position": post.position,
-        "parent": post.parent,
-        "signature": post.signature,
-        "edit_note": post.edit_note,
-        "links": [{"url": link.url, "text": link.text, "kind": link.kind} for link in post.links],
-    }
-
-
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
     """Moments as ISO 8601, other values unchanged."""
     return {
@@ -371,7 +374,7 @@ def _inspect(arguments: argparse.Namespace) -> int:
     with live_text(f"learning the structure of {arguments.url} …") as show:
         model, samples = asyncio.run(_explore(arguments, show))
     if arguments.json:
-        posts = [_post(post) for post in _sample_posts(model, samples)]
+        posts = [post_record(post) for post in _sample_posts(model, samples)]
         shown = {"model": model.to_json(), "fetched": [sample.url for sample in samples], "posts": posts}
         print(json.dumps(shown, ensure_ascii=False, indent=1))
     else:

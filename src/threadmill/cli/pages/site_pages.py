@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import tempfile
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from threadmill.archive import read_captures
-from threadmill.archive.remote_files import as_file
+from threadmill.archive.page_spool import GroupedPages, PageSpool, SiteGroups
+from threadmill.archive.remote_files import AnyFile, as_file
+from threadmill.archive.warc_reader import WARC_SUFFIXES
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import NothingFoundError, URLError
 from threadmill.types import Capture
@@ -39,32 +39,6 @@ class SitePages:
     names: Sequence[str]
 
 
-class TemporaryPages(Sequence[bytes]):
-    """Pages in a temporary file, read back one at a time: a site may be larger than memory.
-
-    A subclass fills it and decides which pages stay.
-    """
-
-    def __init__(self) -> None:
-        self._file: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 -- lives as long as the sequence
-        weakref.finalize(self, self._file.close)
-        self._places: list[tuple[int, int]] = []  # start and length of each page that stays
-
-    def _write(self, page: bytes) -> tuple[int, int]:
-        """Append a page to the file. Returns its start and length."""
-        place = (self._file.seek(0, 2), len(page))
-        self._file.write(page)
-        return place
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]
-        start, length = self._places[index]
-        self._file.seek(start)
-        return self._file.read(length)
-
-
 class _HtmlFiles(Sequence[bytes]):
     """The HTML files of a directory."""
 
@@ -78,42 +52,47 @@ class _HtmlFiles(Sequence[bytes]):
         return self._paths[index].read_bytes()
 
 
-class _ArchivedPages(TemporaryPages):
-    """The latest page of each URL in an archive. They are unpacked once, because they are read twice."""
+class _FileNames(Sequence[str]):
+    """File names for the pages of a site, made from their URLs when needed."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._numbers: dict[str, int] = {}
+    def __init__(self, pages: GroupedPages) -> None:
+        self._pages = pages
 
-    def put(self, url: str, page: bytes) -> None:
-        """Add a page. It replaces an older page with the same URL."""
-        place = self._write(page)
-        number = self._numbers.setdefault(url, len(self._places))
-        if number == len(self._places):
-            self._places.append(place)
-        else:
-            self._places[number] = place
+    def __len__(self) -> int:
+        return len(self._pages)
 
-    @property
-    def urls(self) -> list[str]:
-        """The URLs, in the order of the pages."""
-        return list(self._numbers)
+    def __getitem__(self, index: int) -> str:  # type: ignore[override]
+        if not 0 <= index < len(self._pages):
+            raise IndexError(index)
+        return _file_name(index, self._pages.url(index))
 
 
-def read_sites(source: Path, name: str | None = None) -> list[SitePages]:
-    """The sites in a WARC file or a workspace. A directory of HTML files is one site."""
-    if not source.exists():
+def read_sites(source: str | Path, name: str | None = None, *, folder: Path | None = None) -> list[SitePages]:
+    """The sites in a WARC file, in a directory of them, or in a workspace.
+
+    A directory of HTML files is one site. Pages of archives are grouped in a temporary file, which is in
+    `folder` where workers on other machines must see it.
+    """
+    file = as_file(source)
+    if not file.exists():
         raise NothingFoundError(
-            f"{source} does not exist; name a directory of HTML files, a WARC file or a workspace"
+            f"{source} does not exist; name a directory of HTML files, WARC files or a workspace"
         )
-    if source.is_dir() and not (source / SETTINGS_FILE).exists():
-        found = [_directory(source, name)]
+    found: list[SitePages]
+    if isinstance(file, Path) and file.is_dir() and not _holds_archives(file):
+        found = [_directory(file, name)]
     else:
-        found = _archived(source / "archive" if source.is_dir() else source)
+        found = _archived(file / "archive" if is_workspace(file) else file, name, folder)
     sites = [site for site in found if len(site.pages) and name in {None, site.name}]
     if not sites:
         raise NothingFoundError(f"no HTML pages in {source}{f' of the site {name}' if name else ''}")
     return sites
+
+
+def _holds_archives(directory: Path) -> bool:
+    """A workspace, or a directory with a WARC file anywhere in it."""
+    names = (path.name.lower() for path in directory.rglob("*"))
+    return is_workspace(directory) or any(name.endswith(WARC_SUFFIXES) for name in names)
 
 
 def _directory(source: Path, name: str | None) -> SitePages:
@@ -126,16 +105,23 @@ def _is_html(path: Path) -> bool:
     return path.suffix.lower() in _HTML_FILES or _LANGUAGE_SUFFIX.search(path.name) is not None
 
 
-def _archived(source: Path) -> list[SitePages]:
-    pages: dict[str, _ArchivedPages] = {}
-    for capture in read_captures(source, follow_revisits=True):
-        if capture.status == 200 and capture.content_type in _HTML_TYPES and capture.payload:
-            for site in _site(capture):
-                pages.setdefault(site, _ArchivedPages()).put(capture.url, capture.payload)
-    return [
-        SitePages(site, kept, [_file_name(number, url) for number, url in enumerate(kept.urls)])
-        for site, kept in pages.items()
-    ]
+def _archived(source: AnyFile, name: str | None, folder: Path | None) -> list[SitePages]:
+    groups = group_by_site([source], name, folder=folder)
+    return [SitePages(site, pages, _FileNames(pages)) for site, pages in groups.items()]
+
+
+def group_by_site(
+    sources: Iterable[AnyFile], name: str | None = None, *, folder: Path | None = None
+) -> dict[str, GroupedPages]:
+    """The HTML pages of archives, by site; with a name, those of one site."""
+    groups = SiteGroups(folder)
+    for source in sources:
+        for capture in read_captures(source, follow_revisits=True):
+            if capture.status == 200 and capture.content_type in _HTML_TYPES and capture.payload:
+                for site in _site(capture):
+                    if name in {None, site}:
+                        groups.put(site, capture)
+    return groups.sites
 
 
 def _site(capture: Capture) -> Iterator[str]:
@@ -158,20 +144,21 @@ LEAST_PAGES = 10
 _MOST_PAGES = 500
 
 
-class _PageSample(TemporaryPages):
+class _PageSample:
     """Some hundred pages of a site, spread evenly over all its pages."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, site: str, spool: PageSpool) -> None:
+        self.pages = GroupedPages(site, spool)
+        self._spool = spool
         self._offered = 0
         self._step = 1
 
-    def offer(self, page: bytes) -> None:
+    def offer(self, capture: Capture) -> None:
         """Keep every n-th page. When there are too many, every second one is dropped."""
         if self._offered % self._step == 0:
-            self._places.append(self._write(page))
-            if len(self._places) == _MOST_PAGES:
-                del self._places[1::2]
+            self.pages.add(self._spool.write(capture))
+            if len(self.pages) == _MOST_PAGES:
+                self.pages.thin()
                 self._step *= 2
         self._offered += 1
 
@@ -207,9 +194,9 @@ def read_templates(arguments: argparse.Namespace, captures: Callable[[], Iterabl
     return SiteTemplates(known, inputs)
 
 
-def is_workspace(path: Path) -> bool:
+def is_workspace(path: AnyFile) -> bool:
     """Is this directory a workspace?"""
-    return (path / SETTINGS_FILE).is_file()
+    return isinstance(path, Path) and (path / SETTINGS_FILE).is_file()
 
 
 def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
@@ -239,15 +226,19 @@ def _learn(
     from threadmill.template import learn_template
 
     samples: dict[str, _PageSample] = {}
+    spool = PageSpool()
     for capture in captures:
         site = _template_site(capture, inputs)
         if site not in known:
-            samples.setdefault(site, _PageSample()).offer(capture.payload)
+            if site not in samples:
+                samples[site] = _PageSample(site, spool)
+            samples[site].offer(capture)
     for site, sample in samples.items():
-        if len(sample) >= LEAST_PAGES:
-            template = learn_template(sample)
+        if len(sample.pages) >= LEAST_PAGES:
+            template = learn_template(sample.pages)
             places = len(template.framing.outermost())
-            print(f"{site}: framing of {places} places, learnt from {len(sample)} pages", file=sys.stderr)
+            count = len(sample.pages)
+            print(f"{site}: framing of {places} places, learnt from {count} pages", file=sys.stderr)
             yield site, template
 
 

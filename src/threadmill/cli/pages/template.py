@@ -17,7 +17,7 @@ from threadmill.cli.arguments import add_workers, refuse_unused, share, whole_nu
 from threadmill.cli.tables import TableColumns, print_table
 from threadmill.cli.terminal import live_text
 from threadmill.errors import NothingFoundError, ThreadmillError, UsageError
-from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_workers
+from threadmill.parallel.workers import LOCAL, Workers, WorkPlace, WorkTask, open_workers
 
 if TYPE_CHECKING:
     from threadmill.cli.pages.site_pages import SitePages
@@ -48,10 +48,6 @@ _USED = {
     "remove": (*_APPLIED, *_WORKERS),
     "mark": (*_APPLIED, *_WORKERS),
 }
-# A worker gets all pages of a site to learn from, unless there are more than this: some 100 MB. Larger sites
-# are learnt here, page by page.
-_MOST_SENT = 2000
-_SITE_WEIGHT = 8
 _PAGES_SENT = 16  # pages that a worker changes at once
 
 
@@ -62,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="a directory of HTML files of one site, a WARC file or a workspace; with show, a site's name",
+        help="a directory of HTML files of one site; for many sites, WARC files, a directory or URL of them, "
+        "or a workspace; with show, a site's name",
     )
     parser.add_argument("--workspace", type=Path, metavar="DIR", help="store templates in this workspace")
     parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, its name")
@@ -107,12 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
         )
     from threadmill.cli.pages.site_pages import read_sites
 
-    sites = read_sites(Path(arguments.source), arguments.site)
+    place = WorkPlace(arguments.on, arguments.processes)
+    sites = read_sites(arguments.source, arguments.site, folder=_folder_for_workers(arguments, place))
     if arguments.save is not None and len(sites) > 1:
         raise UsageError(
             f"--save writes one site, but {arguments.source} holds {len(sites)}; choose with --site"
         )
-    place = WorkPlace(arguments.on, arguments.processes)
     learnt = []
     with ExitStack() as stack:
         store = _open_store(arguments.workspace)
@@ -125,6 +122,18 @@ def run(arguments: argparse.Namespace) -> int:
             learnt.append(bool(template.framing.places or template.clusters))
             print(json.dumps(told, ensure_ascii=False) if arguments.json else _sentence(told))
     return 0 if any(learnt) else 1
+
+
+def _folder_for_workers(arguments: argparse.Namespace, place: WorkPlace) -> Path | None:
+    """Where workers on other machines find the pages: beside what this command writes."""
+    if place.on == LOCAL:
+        return None
+    saved = arguments.save.parent if arguments.save is not None else None
+    folder: Path | None = arguments.output or saved or arguments.workspace
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder = folder.resolve()
+    return folder
 
 
 def _open_store(workspace: Path | None) -> Store | None:
@@ -153,9 +162,8 @@ class _SiteWork:
             yield outcome.about, next(iter(outcome.results), None)
 
     def _learning_task(self, site: SitePages) -> WorkTask:
-        wanted = len(site.pages) <= _MOST_SENT and self._stored(site.name) is None
-        pages = [site.pages[number] for number in range(len(site.pages))] if wanted else []
-        return WorkTask(learn_task, _template_settings(self.arguments), [pages], site, _SITE_WEIGHT)
+        pages = site.pages if self._stored(site.name) is None else []
+        return WorkTask(learn_task, _template_settings(self.arguments), [pages], site)
 
     def _stored(self, site: str) -> Template | None:
         """The template to use. None: it must be learnt."""
