@@ -16,6 +16,7 @@ def test_threadmill_serve_shows_the_same_pages_below_console(tmp_path: Path) -> 
         line = program.ready()
         assert "console: /console/" in line
         client = ConsoleClient(line.split()[2].rstrip("/"))
+        assert client.get("/").headers["location"] == "/console/"
         page = client.get("/console/")
         assert page.status == 200
         assert 'href="/console/inspect"' in page.text

@@ -30,6 +30,7 @@ class ClosedForum:
     tokens: set[str] = field(default_factory=set)
     refused: int = 0
     base: str = ""
+    closed_part: str = ""  # only pages with this in their address are closed
 
     def is_open_for(self, headers: dict[str, str]) -> bool:
         """Whether a request is that of a member."""
@@ -69,7 +70,9 @@ class _Handler(BaseHTTPRequestHandler):
             token = secrets.token_hex(4)
             forum.tokens.add(token)
             self._send(200, _FORM.format(token=token).encode())
-        elif forum.is_open_for({name.lower(): value for name, value in self.headers.items()}):
+        elif forum.closed_part not in self.path or forum.is_open_for(
+            {name.lower(): value for name, value in self.headers.items()}
+        ):
             answer = forum.simulation.answer(self.path, dict(self.headers.items()))
             self._send(answer.status, answer.body, dict(answer.headers))
         else:

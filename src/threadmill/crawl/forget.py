@@ -47,7 +47,7 @@ from threadmill.store.forum.removal import (
 )
 from threadmill.store.forum.threads import thread
 from threadmill.types import Capture
-from threadmill.workspace import Workspace
+from threadmill.workspace import Workspace, refuse_lost_database
 
 PLAN_FILE = "forgetting.json"
 SEARCH_STATE = "threadmill-index.json"  # in the directory of a search index
@@ -126,6 +126,7 @@ class _Plan:
 
 def count_forgotten(workspace: Workspace, request: ForgetRequest) -> ForgetReport:
     """What would be deleted. Nothing is changed. Raise NothingFoundError if there is nothing."""
+    refuse_lost_database(workspace)
     with closing(open_store(workspace.store_url)) as store, store.reading() as connection:
         _check(connection, request)
         report = _counted(connection, request)
@@ -145,6 +146,7 @@ def forget(
     watch: Watch = lambda _: None,
 ) -> ForgetReport:
     """Delete it everywhere, then look whether anything is left. A call that was cut off is finished first."""
+    refuse_lost_database(workspace)
     with lock_workspace(workspace.root), closing(open_store(workspace.store_url)) as store:
         unfinished = _Plan.load(workspace.root)
         if unfinished is not None:

@@ -11,7 +11,7 @@ import logging
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.forum_crawl import ForumRun, RunScope
 from threadmill.crawl.forum.forum_loop import ForumLoop
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
-from threadmill.crawl.forum.progress import ForumProgress
+from threadmill.crawl.forum.progress import FAILED_CODE, ForumProgress
 from threadmill.crawl.forum.resources import CrawlContext, CrawlResources
 from threadmill.crawl.frontier.frontier import FoundURL, Frontier
 from threadmill.crawl.frontier.scope import CrawlScope
@@ -77,6 +77,7 @@ from threadmill.types import Capture, Exchange, Location
 from threadmill.urls import Scope, canonicalise
 from threadmill.workspace import Workspace
 
+_MOST_TOLD = 5  # runs whose trouble is told
 _SCRATCH = "rebuild.sqlite"  # in the workspace; the old database stays until the new one is complete
 _ENDINGS = ("", "-wal", "-shm")  # of the files of an SQLite database
 _MOST_ROUNDS = 1000  # for pages that the repeated run did not ask for; a round takes one page of each thread
@@ -98,7 +99,14 @@ class RebuildProgress:
     posts: int = 0
     posts_before: int = 0
     unread: int = 0  # pages of the archive that no run asked for and that are neither boards nor threads
-    troubles: int = 0
+    troubles: int = 0  # runs that could not be repeated to their end
+    why: list[str] = field(default_factory=list)  # of the first ones
+
+    def add_trouble(self, run: ArchivedRun, error: ThreadmillError) -> None:
+        """Count a run that could not be repeated to its end."""
+        self.troubles += 1
+        if len(self.why) < _MOST_TOLD:
+            self.why.append(f"{run.start.url}, {run.start.at[:16]}: {error}")
 
 
 Watch = Callable[[RebuildProgress], None]
@@ -216,8 +224,8 @@ class _Replay:
             else:
                 number = await self._repeat_forum(run)
         except ThreadmillError as error:
-            _log.warning("the run of %s on %s cannot be repeated: %s", start.url, start.at, error)
-            self._progress.troubles += 1
+            _log.info("the run of %s on %s cannot be repeated: %s", start.url, start.at, error)
+            self._progress.add_trouble(run, error)
             return
         end = run.end
         (self._cut_off.add if was_cut_off(run) else self._cut_off.discard)(start.url)
@@ -243,9 +251,10 @@ class _Replay:
             if not was_cut_off(run) or run is self._last[start.url]:
                 await self._read_unasked(resources, start, fetcher)
         except ThreadmillError as error:
-            if run.end is not None and run.exchanges:
-                self._progress.troubles += 1
-                _log.warning("%s: %s", start.url, error)
+            # A run that failed in its time may fail again.
+            if run.end is not None and run.exchanges and run.end.exit_code != FAILED_CODE:
+                self._progress.add_trouble(run, error)
+                _log.info("%s: %s", start.url, error)
         self._progress.answers += fetcher.answers
         fetcher.answers = 0
         return forum_run.number

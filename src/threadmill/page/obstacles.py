@@ -62,6 +62,9 @@ _ADVICE = {
 }
 
 
+WALLS = frozenset({"password", "log-in", "refused"})  # an account may open these
+
+
 def find_problem(
     body: bytes, status: int = 200, content_type: str = "", headers: Iterable[tuple[str, str]] = ()
 ) -> PageProblem | None:

@@ -21,7 +21,7 @@ def test_a_sound_installation_and_workspace_are_said_so(
     open_workspace(tmp_path / "w", create=True)
     main(["doctor", "--workspace", str(tmp_path / "w"), "--json"])
     found = {one["what"]: one for one in json.loads(capsys.readouterr().out)}
-    assert found["store"]["told"] == "0 boards, 0 threads"
+    assert found["store"]["told"] == "SQLite: 0 boards, 0 threads"
     assert found["workspace"]["ok"]
     assert found["may be written"]["ok"]
 

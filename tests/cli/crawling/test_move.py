@@ -58,10 +58,22 @@ def test_a_workspace_moves_to_postgresql_and_back(
     with store.writing() as connection:  # new rows get numbers of their own
         add_post(connection, 1, make_post(4), f"{BASE}t", NOW)
     store.close()
-    old.unlink()
     assert main(["move", "--to", "sqlite", "--workspace", str(filled.root)]) == 0
+    assert "kept as" in capsys.readouterr().err
     assert open_workspace(filled.root).store_url == filled.store_url
     assert len(list(filled.posts())) == 4
+    assert proofs(f"sqlite:///{old}.old") == before
+    assert not list(filled.root.glob("*.new*"))
+
+
+def test_an_archive_without_its_database_is_not_moved(
+    filled: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled.archive.mkdir(exist_ok=True)
+    (filled.archive / "a.warc.gz").touch()
+    (filled.root / "threadmill.sqlite").unlink()
+    assert main(["move", "--to", f"sqlite:///{tmp_path / 'x.sqlite'}", "--workspace", str(filled.root)]) == 1
+    assert "threadmill rebuild" in capsys.readouterr().err
 
 
 def test_a_database_that_holds_rows_is_left_alone(filled: Workspace, tmp_path: Path) -> None:

@@ -102,6 +102,28 @@ def test_http_basic_and_own_headers_let_a_crawl_in(
     assert b"Authorization: (left out)" in archived(tmp_path / "one")
 
 
+@pytest.mark.parametrize("way", ["form", "basic"])
+@pytest.mark.parametrize("options", [[], ["--max-threads", "3"], ["--since", "2015"]])
+def test_a_crawl_without_an_account_says_that_one_must_log_in(
+    closed: ExitStack, tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str, options: list[str]
+) -> None:
+    site, advice = forum(closed, way), {"form": "--login FILE", "basic": "--user NAME"}[way]
+    assert main(["crawl", site.base, "--workspace", str(tmp_path / "w"), "--delay", "0", *options]) == 1
+    assert advice in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("way", ["form", "basic"])
+@pytest.mark.parametrize("options", [[], ["--max-threads", "3"]])
+def test_a_forum_whose_threads_only_members_see_is_no_success(
+    closed: ExitStack, tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str, options: list[str]
+) -> None:
+    site = forum(closed, way)
+    site.closed_part = "viewtopic"
+    code = main(["crawl", site.base, "--workspace", str(tmp_path / "w"), "--delay", "0", *options])
+    assert code in {3, 4}, "doubtful, or fewer posts than the forum claims"
+    assert "open to members only; log in with" in capsys.readouterr().out
+
+
 def test_a_password_without_a_terminal_is_asked_for_in_one_sentence(
     closed: ExitStack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from tests.crawl.forum.world import FIRST, World, world
@@ -106,13 +107,17 @@ def test_once_serves_what_is_due_and_ends(tmp_path: Path) -> None:
         assert ended == []
 
 
-def test_a_forum_that_cannot_be_reached_does_not_stop_the_others(tmp_path: Path) -> None:
+def test_a_forum_that_cannot_be_reached_does_not_stop_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     with world(tmp_path) as here:
         gone = "http://127.0.0.1:9/"
         state, ended = _watch(here, gone, f"{here.base}/")
         assert state.runs == 1
         assert list(state.failures) == [gone]
         assert [run.failure != "" for run in sorted(ended, key=lambda run: run.url)].count(True) == 1
+        told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+        assert any(line.startswith(f"{gone} could not be visited: ") for line in told)
 
 
 def test_a_plan_says_what_is_due_and_why_without_fetching(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ def test_runs_are_told_by_what_their_pages_were_worth(connection: Connection) ->
     pages = [("index", 4, 1, 100), ("thread", 10, 10, 200), ("thread", 10, 0, 300), ("other", 0, 0, 400)]
     for kind, items, news, size in pages:
         add_page_visit(connection, PageVisitRow(run, "https://f.example/x", NOW, kind, size, items, news))
-    end_run(connection, run, NOW, 0, {"pages": 4})
+    end_run(connection, run, NOW, 0, {"pages": 6})
     counted = count_pages_of_run(connection, run)
     assert (counted.new, counted.semi, counted.duplicate, counted.other) == (1, 1, 1, 1)
     assert (counted.posts, counted.bytes, counted.precision) == (10, 1000, 0.5)
     (report,) = report_runs(connection)
     assert report.cost == 100
+    assert (report.pages.pages, report.pages.other) == (6, 3)  # as many as the crawl has said
     assert report.bandwidth == pytest.approx(0.3)  # the index and the first thread page, 300 of 1,000
 
 

@@ -69,4 +69,5 @@ def _add_console(app: FastAPI, workspace: Workspace, store: Store, wake: Callabl
     except MissingDependencyError:
         return ""
     token = mount_console(app, workspace, store, workspace.settings.service.host, wake)
+    app.state.home = "console/"
     return f"; console: /console/{f'login?token={token}' if token else ''}"

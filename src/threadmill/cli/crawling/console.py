@@ -36,9 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.config import override
     from threadmill.console.app import run_console
     from threadmill.store import open_store
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import open_workspace, refuse_lost_database
 
     workspace = open_workspace(arguments.workspace, create=True)
+    refuse_lost_database(workspace)
     given = {"host": arguments.host, "port": arguments.port}
     workspace = replace(workspace, settings=override(workspace.settings, "console", **given))
     store = open_store(workspace.store_url)

@@ -168,10 +168,13 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
-    from threadmill.crawl.forum.progress import HOST_FAILS, is_doubtful
+    from threadmill.crawl.forum.progress import FOR_MEMBERS, HOST_FAILS, is_doubtful
 
     if progress.ended == HOST_FAILS:
         print("STOPPED: the host does not answer any more; the same command continues")
+    if closed := progress.troubles[FOR_MEMBERS]:
+        advice = "log in with --cookies FILE, --login FILE or --user NAME"
+        print(f"CLOSED: {closed:,} of the pages that were tried are open to members only; {advice}")
     if is_doubtful(progress):
         print("DOUBTFUL: few of the pages that were read had posts; the forum may not have been understood")
     if progress.account is not None:

@@ -113,7 +113,8 @@ def _check_workspace(root: Path) -> Iterator[CheckResult]:
     yield CheckResult("free disk", f"{free / 1e9:.1f} GB{advice}", not advice)
     try:
         boards, threads = sum(1 for _ in workspace.boards()), sum(1 for _ in workspace.threads())
-        yield CheckResult("store", f"{boards:,} boards, {threads:,} threads")
+        kind = "PostgreSQL" if workspace.store_url.startswith("postgresql") else "SQLite"
+        yield CheckResult("store", f"{kind}: {boards:,} boards, {threads:,} threads")
     except ThreadmillError as error:
         yield CheckResult("store", str(error), ok=False)
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.terminal import complete_file, live_text
 from threadmill.config import SETTINGS_FILE, load_settings
 from threadmill.errors import UsageError
-from threadmill.workspace import Workspace, open_workspace
+from threadmill.workspace import DATABASE_FILE, Workspace, open_workspace, refuse_lost_database
 
 EXAMPLES = """\
   threadmill move --to postgresql://threadmill@localhost/threadmill --workspace work
   threadmill move --to sqlite --workspace work"""
 
+_ENDINGS = ("", "-wal", "-shm")  # of the files of a SQLite database
 _SECTION = re.compile(r"^\s*\[", re.MULTILINE)
 _STORE = re.compile(r"^\s*\[store\][^\n]*\n", re.MULTILINE)
 _URL = re.compile(r"^[ \t]*url[ \t]*=[^\n]*\n?", re.MULTILINE)
@@ -43,16 +47,53 @@ def run(arguments: argparse.Namespace) -> int:
     target = own_file if arguments.to == "sqlite" else arguments.to
     if target == workspace.store_url:
         raise UsageError("the workspace is there already")
+    refuse_lost_database(workspace)
+    kept = None
     with lock_workspace(workspace.root), live_text("copying …") as show:
         report = (lambda name: show(f"copying the table {name} …")) if show else (lambda _: None)
-        rows = move_store(workspace.store_url, target, report)
+        if target == own_file:
+            rows, kept = _move_home(workspace, report)
+        else:
+            rows = move_store(workspace.store_url, target, report)
         set_store_url(workspace, "" if target == own_file else target)
+    if kept is not None:
+        print(f"the file of before is kept as {kept}; delete it when nobody needs it", file=sys.stderr)
     if arguments.json:
         print(json.dumps({"rows": sum(rows.values()), "tables": rows}))
         return 0
     print(f"{sum(rows.values()):,} rows of {len(rows)} tables were copied and compared; all are equal")
     print(f"{workspace.root / SETTINGS_FILE} names the new database; the old one is as it was")
     return 0
+
+
+def _move_home(workspace: Workspace, report: Callable[[str], None]) -> tuple[dict[str, int], Path | None]:
+    """Copy the database to the file of the workspace. An earlier file there is kept under another name."""
+    from threadmill.store.move import move_store
+
+    file = workspace.root / DATABASE_FILE
+    fresh, old = file.with_name(f"{file.name}.new"), file.with_name(f"{file.name}.old")
+    _remove(fresh)  # of a call that was cut off
+    if old.exists():
+        raise UsageError(f"{old} is there already, from an earlier move; delete it or put it elsewhere")
+    rows = move_store(workspace.store_url, f"sqlite:///{fresh}", report)
+    existed = file.exists()
+    if existed:
+        _rename(file, old)
+    _rename(fresh, file)
+    return rows, old if existed else None
+
+
+def _rename(file: Path, to: Path) -> None:
+    """Rename a database with its logs: SQLite finds them by its name."""
+    for ending in reversed(_ENDINGS):
+        part = file.with_name(f"{file.name}{ending}")
+        if part.exists():
+            part.rename(to.with_name(f"{to.name}{ending}"))
+
+
+def _remove(file: Path) -> None:
+    for ending in _ENDINGS:
+        file.with_name(f"{file.name}{ending}").unlink(missing_ok=True)
 
 
 def set_store_url(workspace: Workspace, url: str) -> None:

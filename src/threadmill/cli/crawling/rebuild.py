@@ -50,5 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     if done.unread:
         print(f"{done.unread:,} archived pages are neither boards nor threads now")
     if done.troubles:
-        print(f"{done.troubles:,} runs could not be repeated to their end")
+        print(f"{done.troubles:,} runs could not be repeated to their end; what they had read is kept:")
+        for reason in done.why:
+            print(f"  {reason}")
+        print("crawl these forums once more: a crawl fetches what is missing")
     return 0

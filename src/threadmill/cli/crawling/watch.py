@@ -16,7 +16,7 @@ from threadmill.cli.arguments import add_workspace, positive_number, seconds, wh
 from threadmill.cli.tables import TableColumns, print_table, table_lines
 from threadmill.config import override
 from threadmill.errors import UsageError
-from threadmill.workspace import Workspace, open_workspace
+from threadmill.workspace import Workspace, open_workspace, refuse_lost_database
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -86,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan and (arguments.once or arguments.fleet):
         raise UsageError("--plan fetches nothing; leave out --once and --fleet, or leave out --plan")
     workspace = _configure(open_workspace(arguments.workspace, create=bool(urls)), arguments)
+    refuse_lost_database(workspace)
     options = _watch_options(workspace, urls)
     if arguments.plan:
         return _show_plan(workspace, options, as_json=arguments.json)

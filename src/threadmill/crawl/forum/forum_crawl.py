@@ -32,6 +32,8 @@ from threadmill.crawl.forum.page_requests import (
 )
 from threadmill.crawl.forum.progress import (
     BROKEN_OFF,
+    CHOSEN_DONE,
+    FOR_MEMBERS,
     HOST_FAILS,
     NOTHING_LEFT,
     PAGE_LIMIT,
@@ -49,7 +51,7 @@ from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.page.obstacles import find_problem
+from threadmill.page.obstacles import WALLS, PageProblem, find_problem
 from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
 from threadmill.store.crawl.jobs import (
     UNFINISHED,
@@ -203,6 +205,7 @@ class ForumRun:
                 knowledge, progress.ended = relearnt, ""
                 await self._crawl(context, relearnt, progress, watch)
             await self._fall_back(context, knowledge, progress, watch)
+            self._refuse_nothing(progress)
         except _StoppedError as stopped:
             progress.ended = str(stopped)
             progress.pages += self._fetched
@@ -217,6 +220,12 @@ class ForumRun:
                 self._take_account(context, knowledge, progress)
             self._end_run(job.id, run, record)
         return progress
+
+    def _refuse_nothing(self, progress: ForumProgress) -> None:
+        """Say why nothing was learnt, if searching page by page has brought no post either."""
+        done = progress.ended in {NOTHING_LEFT, CHOSEN_DONE}
+        if self._learning_error is not None and done and not progress.new_posts:
+            raise self._learning_error
 
     def _end_run(self, job: int, run: int, record: RunRecord) -> None:
         """Archive and store how the run ended."""
@@ -261,8 +270,6 @@ class ForumRun:
         await Fallbacks(context, knowledge, tools).run()
         progress.pages += self._fetched
         self._fetched = 0
-        if self._learning_error is not None and not progress.new_posts:
-            raise self._learning_error
 
     def _archive_start(self) -> RunRecord:
         """Archive that this run begins, with all that is needed to repeat it from the archive."""
@@ -523,11 +530,21 @@ class ForumRun:
             page = archive_result(self._store, self._resources.archive, job, result)
             self._ready[strip_session(page.asked)] = self._ready[strip_session(page.capture.url)] = page
             self._fetched += 1
+            self._note_wall(page)
             if self._watch is not None and self._loop is None:
                 self._watch(replace(self._progress, pages=self._fetched, learning=True))
             return page
 
         return fetch
+
+    def _note_wall(self, page: FetchedPage) -> None:
+        """Count a page that only members see: the server refuses it, or sends us to its log-in form."""
+        capture = page.capture
+        if capture.status not in {401, 403} and strip_session(capture.url) == strip_session(page.asked):
+            return
+        problem = _problem_of(page)
+        if problem is not None and problem.kind in WALLS:
+            self._progress.add_trouble(FOR_MEMBERS, f"{page.asked}: {problem.sentence}")
 
 
 async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
@@ -555,14 +572,16 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
 
 def _why_no_forum(start: str, first: FetchedPage | None) -> str:
     """Why nothing was learnt: what keeps us out of the first page, or that it is no forum."""
-    problem = None
-    if first is not None:
-        capture = first.capture
-        kind = capture.header("content-type") or ""
-        problem = find_problem(capture.payload, capture.status, kind, capture.headers)
+    problem = _problem_of(first) if first is not None else None
     if problem is not None:
         return f"nothing could be learnt from {start}: {problem.sentence}"
     return (
         f"expected a page of a forum at {start}, but found neither boards nor threads there; "
         "name a page of the forum itself, or add --site to crawl an ordinary site"
     )
+
+
+def _problem_of(page: FetchedPage) -> PageProblem | None:
+    capture = page.capture
+    kind = capture.header("content-type") or ""
+    return find_problem(capture.payload, capture.status, kind, capture.headers)

@@ -12,6 +12,7 @@ from threadmill.types import CrawlAccount
 PAGE_LIMIT = "page limit"
 TIME_LIMIT = "time limit"
 NOTHING_LEFT = "nothing left"
+FOR_MEMBERS = "for members only"  # the reason of a problem
 CHOSEN_DONE = "nothing left of what was chosen"
 HOST_FAILS = "the host does not answer any more"
 BROKEN_OFF = "broken off"  # the store or the archive failed, or the program did
@@ -73,7 +74,12 @@ def exit_code(progress: ForumProgress) -> int:
         return INCOMPLETE_CODE
     if account is not None and not kept and progress.ended == NOTHING_LEFT:
         return FAILED_CODE  # a forum without a single post is a forum that was not understood
-    return DOUBTFUL_CODE if is_doubtful(progress) else 0
+    return DOUBTFUL_CODE if is_doubtful(progress) or is_mostly_closed(progress) else 0
+
+
+def is_mostly_closed(progress: ForumProgress) -> bool:
+    """Were at least half as many pages open to members only as pages of threads were read?"""
+    return progress.troubles[FOR_MEMBERS] > progress.thread_pages / 2
 
 
 def is_doubtful(progress: ForumProgress) -> bool:

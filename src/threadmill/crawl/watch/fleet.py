@@ -7,6 +7,7 @@ asks it. If it dies, another worker takes the host over and continues the run.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import platform
 import time
@@ -43,6 +44,7 @@ from threadmill.store.crawl.fleet import (
     urls_of_host,
 )
 
+_log = logging.getLogger("threadmill.crawl")
 _BEATS = 6  # renewals in that time, so that one that fails does no harm
 _MARGIN = 0.1  # of the lease: a request under way when the lease ends has ended by then
 _POLL_SECONDS = 1.0  # between two looks for due hosts
@@ -282,6 +284,7 @@ class FleetWorker:
             progress = await run.run(lambda seen: self._look(forum.url, seen))
         except (FetchError, NothingFoundError, UsageError) as error:
             failure = str(error)
+            _log.warning("%s could not be visited: %s", forum.url, error)
         finally:
             del self._runs[host], self.progress.under_way[forum.url]
         if not self._leases.holds(host):  # whoever has the host now plans its forums

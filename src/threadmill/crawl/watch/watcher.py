@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
 from threadmill.errors import FetchError, NothingFoundError, UsageError
 
+_log = logging.getLogger("threadmill.crawl")
 _FIRST_PAUSE = timedelta(minutes=15)  # after a failed run; doubles with each failure
 _LONGEST_PAUSE = timedelta(days=1)
 _LONGEST_SLEEP = timedelta(hours=1)  # a changed clock, or a laptop that slept, is noticed after this time
@@ -143,7 +145,8 @@ class Watcher:
         url = turn.plan.url
         self.state.failures[url] += 1
         self.state.last_failure[url] = sentence
-        self._paused[url] = self._resources.clock.now() + failure_pause(self.state.failures[url])
+        self._paused[url] = again = self._resources.clock.now() + failure_pause(self.state.failures[url])
+        _log.warning("%s could not be visited: %s; it is tried again at %s", url, sentence, again.isoformat())
         self._tell(FinishedRun(url, turn.plan.why, progress, sentence))
 
     async def _wait(self, turns: list[ForumTurn], *, once: bool) -> None:

@@ -14,7 +14,8 @@ try:
     from fastapi.exceptions import RequestValidationError
     from fastapi_offline import FastAPIOffline
     from starlette.exceptions import HTTPException
-    from starlette.responses import JSONResponse
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, RedirectResponse
 except ImportError:
     raise MissingDependencyError("fastapi", "service", "The service") from None
 
@@ -22,7 +23,7 @@ from threadmill.service.http.routes import make_monitoring_router, make_private_
 from threadmill.service.http.store_access import StoreAccess
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI, Request
+    from fastapi import FastAPI
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _DESCRIPTION = """\
@@ -43,11 +44,18 @@ def make_app(store: Store, settings: ServiceSettings, wake: Callable[[], None]) 
     app.include_router(make_public_router(access, settings, wake), tags=["tasks"])
     app.include_router(make_private_router(access, settings.token), tags=["private"])
     app.include_router(make_monitoring_router(access, __version__), tags=["monitoring"])
+    app.state.home = "docs"  # whoever adds pages for people may name them here
+    app.add_api_route("/", _go_home, include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _answer_invalid)  # type: ignore[arg-type]
     app.add_exception_handler(StoreError, _answer_unavailable)
     app.add_exception_handler(HTTPException, _answer_http_error)  # type: ignore[arg-type]
     app.add_middleware(BodyLimit, most=settings.max_body_bytes)
     return app
+
+
+async def _go_home(request: Request) -> RedirectResponse:
+    """Lead people who open the address of the service to a page that they can read."""
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/{request.app.state.home}", 303)
 
 
 async def _answer_invalid(_request: Request, error: RequestValidationError) -> JSONResponse:

@@ -6,7 +6,7 @@ Its name in the database is "reading".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -135,11 +135,14 @@ class RunReport:
 def report_runs(connection: Connection) -> Iterator[RunReport]:
     """Yield all runs of forum crawls, oldest first."""
     wanted = (
-        select(run.c.id, run.c.started, run.c.ended, job.c.url)
+        select(run.c.id, run.c.started, run.c.ended, run.c.counts, job.c.url)
         .join(job, job.c.id == run.c.job)
         .where(job.c.kind == "forum")
         .order_by(run.c.id)
     )
     for row in connection.execute(wanted).all():
         counts, account = count_pages_of_run(connection, row.id), find_account(connection, row.id)
+        # Pages that were fetched to learn the forum and that are neither boards nor threads have no visit.
+        unread = int(row.counts.get("pages", 0)) - counts.pages
+        counts = replace(counts, other=counts.other + max(0, unread))
         yield RunReport(row.url, row.started, row.ended, counts, account)
