@@ -2,6 +2,8 @@
 
     python -m bench.fleet                        # 200 forums, 4 workers, 30 kills
     python -m bench.fleet --forums 20 --kills 5  # a short run
+    python -m bench.fleet --keep DIR --run one   # in pieces: then many, then killed; the last one tells
+
 
 Every forum is a host of its own. The server notes which worker asked which host from when to when. Workers
 are real processes (`threadmill watch --fleet --once`); those that are killed are started again.
@@ -10,12 +12,14 @@ are real processes (`threadmill watch --fleet --once`); those that are killed ar
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -41,6 +45,7 @@ DELAY = 0.2  # seconds between two requests to a host
 LATENCY = 0.05
 LEASE = 6.0
 HOSTS_AT_ONCE = 2  # of one worker: so that waiting, and not computing, takes most of the time
+RUNS = ("one", "many", "killed")
 _SLACK = 0.02  # seconds: the server hears of a request a little later than it was sent
 
 
@@ -60,14 +65,20 @@ class WatchedSimulation(Simulation):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.asked: list[AskedHost] = []
+        self._came = threading.local()
+
+    def __getattribute__(self, name: str) -> Any:
+        """The server asks for its pause when a request has come: the moment that counts."""
+        if name == "latency":
+            self._came.at = time.monotonic()
+        return super().__getattribute__(name)
 
     def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
-        """Answer as ever. The pause of the server lies before this call."""
-        now = time.monotonic()
+        """Answer as ever, after the pause of the server."""
         answer = super().answer(url, headers, method)
         lower = {name.lower(): value for name, value in headers.items()}
         worker = lower.get("user-agent", "").rpartition("worker-")[2].partition(")")[0]
-        self.asked.append(AskedHost(lower.get("host", ""), worker, now - self.latency, time.monotonic()))
+        self.asked.append(AskedHost(lower.get("host", ""), worker, self._came.at, time.monotonic()))
         return answer
 
 
@@ -196,29 +207,20 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--write", action="store_true", help="write the figures")
+    parser.add_argument("--run", choices=RUNS, action="append", help="only this run (default: all)")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the results of runs here")
     options = parser.parse_args()
-    simulation = make_simulation(options.forums, options.scale)
-    results: dict[str, tuple[float, list[str]]] = {}
-    with Database() as server, serving(simulation) as base, tempfile.TemporaryDirectory() as folder:
-        port = base.rpartition(":")[2]
-        urls = [f"http://{name}.localhost:{port}/" for name in simulation.forums]
-        for name, workers, kills in (
-            ("one", 1, 0), ("many", options.workers, 0), ("killed", options.workers, options.kills),
-        ):  # fmt: skip
-            simulation.asked.clear()
-            with database(server, name) as store:
-                fleet = Fleet(Path(folder) / name, store, urls)
-                seconds = fleet.run(workers, kills)
-                posts = fleet.posts()
-            both, soon = count_overlaps(simulation.asked)
-            results[name] = (seconds, posts)
-            print(
-                f"{name}: {workers} workers, {kills} kills: {len(posts):,} posts in {seconds:.0f} s, "
-                f"{len(simulation.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon",
-                flush=True,
-            )
-            if name == "killed":
-                figures = _figures(options, results, both, soon)
+    with tempfile.TemporaryDirectory() as folder:
+        kept = options.keep or Path(folder) / "results"
+        kept.mkdir(parents=True, exist_ok=True)
+        for name in options.run or RUNS:
+            simulation = make_simulation(options.forums, options.scale)
+            with Database() as server, serving(simulation) as base:
+                result = run_once(name, options, simulation, server, (Path(folder) / name, base))
+            (kept / f"{name}.json").write_text(json.dumps(result))
+        if any(not (kept / f"{name}.json").exists() for name in RUNS):
+            return 0
+        figures = _figures(options, {name: json.loads((kept / f"{name}.json").read_text()) for name in RUNS})
     for figure in figures:
         print(f"{figure.what}: {figure.value:.3f} {'✓' if figure.is_reached else '✗'}")
     if options.write:
@@ -226,14 +228,37 @@ def main() -> int:
     return 0 if all(figure.is_reached for figure in figures) else 1
 
 
-def _figures(
-    options: argparse.Namespace, results: dict[str, tuple[float, list[str]]], both: int, soon: int
-) -> list[Figure]:
-    name = f"{options.workers} workers, {options.forums} forums, {options.kills} kills"
-    expected = results["one"][1]
-    different = len(set(expected) ^ set(results["killed"][1])) + abs(
-        len(expected) - len(results["killed"][1])
+def run_once(
+    name: str,
+    options: argparse.Namespace,
+    simulation: WatchedSimulation,
+    server: Database,
+    place: tuple[Path, str],
+) -> dict[str, Any]:
+    """One run of a fleet: its seconds, its posts, and how it treated the hosts."""
+    folder, base = place
+    workers = 1 if name == "one" else options.workers
+    kills = options.kills if name == "killed" else 0
+    port = base.rpartition(":")[2]
+    urls = [f"http://{forum}.localhost:{port}/" for forum in simulation.forums]
+    with database(server, name) as store:
+        fleet = Fleet(folder, store, urls)
+        seconds = fleet.run(workers, kills)
+        posts = [post.replace(f":{port}/", "/") for post in fleet.posts()]
+    both, soon = count_overlaps(simulation.asked)
+    print(
+        f"{name}: {workers} workers, {kills} kills: {len(posts):,} posts in {seconds:.0f} s, "
+        f"{len(simulation.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon",
+        flush=True,
     )
+    return {"seconds": seconds, "posts": posts, "both": both, "soon": soon}
+
+
+def _figures(options: argparse.Namespace, results: dict[str, dict[str, Any]]) -> list[Figure]:
+    name = f"{options.workers} workers, {options.forums} forums, {options.kills} kills"
+    expected, found = results["one"]["posts"], results["killed"]["posts"]
+    different = len(set(expected) ^ set(found)) + abs(len(expected) - len(found))
+    both, soon = (sum(result[what] for result in results.values()) for what in ("both", "soon"))
     return [
         Figure("crawl", f"posts that differ from one worker's, {name}", different, at_most(0)),
         Figure("crawl", f"hosts asked by two workers at a time, {name}", both, at_most(0)),
@@ -241,7 +266,7 @@ def _figures(
         Figure(
             "crawl",
             f"throughput of {options.workers} workers ÷ of one, servers with 50 ms latency",
-            results["one"][0] / results["many"][0],
+            results["one"]["seconds"] / results["many"]["seconds"],
             at_least(3),
             unit="×",
         ),

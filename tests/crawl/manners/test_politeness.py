@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -29,6 +30,33 @@ def test_turns_are_given_in_order_and_apart(clock: FakeClock) -> None:
 
     asyncio.run(go())
     assert turns == [(0, 1000.0), (1, 1001.0), (2, 1002.0), (3, 1003.0)]
+
+
+class LateClock(FakeClock):
+    """Wakes the first sleeper too late, as a process does that is busy computing."""
+
+    async def sleep(self, seconds: float) -> None:
+        late = 0.0 if self.slept else 0.9
+        await super().sleep(seconds + late)
+
+
+@pytest.mark.parametrize("host_concurrency", [1, 3])
+def test_a_request_that_starts_late_keeps_the_next_one_away(host_concurrency: int) -> None:
+    clock = LateClock()
+    gate = make_gate(clock, host_concurrency=host_concurrency)
+    starts: list[float] = []
+
+    async def one() -> None:
+        await gate.enter("a")
+        starts.append(clock.seconds)
+        await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.GOOD, clock.seconds)
+
+    async def go() -> None:
+        await asyncio.gather(*(one() for _ in range(5)))
+
+    asyncio.run(go())
+    assert all(after - before >= 1.0 for before, after in pairwise(starts))
 
 
 def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:
@@ -214,7 +242,7 @@ def test_a_host_may_be_asked_at_the_very_moment_its_pause_ends(clock: FakeClock)
     politeness.release("a", RequestOutcome.BUSY, clock.seconds, retry_after=7.0)
     clock.seconds += 7.0
     assert politeness.wait("a") is None
-    assert politeness.blocked_until("a") == clock.seconds
+    assert politeness.earliest_start("a") == clock.seconds
 
 
 def test_a_host_that_does_not_answer_is_suspended_when_a_run_has_no_patience_for_its_pause(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections import deque
 from dataclasses import dataclass
@@ -30,16 +31,15 @@ class HostGate:
             await self._queue(host, first=called)
             called = True  # a later request took the slot: stay first in the queue
         try:
-            while (pause := start - self._clock.monotonic()) > 0:
+            # While this one waits, another request may fail or start late.
+            while (pause := max(start, self._politeness.earliest_start(host)) - self._clock.monotonic()) > 0:
                 await self._clock.sleep(pause)
                 self._raise_if_suspended(host)
-                # Another request may have failed in the meantime.
-                start = max(start, self._politeness.blocked_until(host))
         except BaseException:
             self._politeness.cancel(host)
             self._wake(host)
             raise
-        return start
+        return self._politeness.begin(host)
 
     def leave(
         self, host: str, outcome: RequestOutcome, started: float, retry_after: float | None = None
@@ -119,6 +119,7 @@ class HostWait:
 class _HostState:
     interval: float
     next_start: float = 0.0
+    began: float = -math.inf  # the last request
     active: int = 0
     failures: int = 0
     failed_at: float = -1.0
@@ -210,9 +211,17 @@ class Politeness:
         """All hosts that must wait."""
         return tuple(wait for host in self._hosts if (wait := self.wait(host)) is not None)
 
-    def blocked_until(self, host: str) -> float:
-        """The moment until which a busy or failing host gets no requests."""
-        return self._host(host).blocked_until
+    def earliest_start(self, host: str) -> float:
+        """The moment until which a host gets no requests: because it was asked, was busy or failed."""
+        state = self._host(host)
+        return max(state.blocked_until, state.began + state.interval)
+
+    def begin(self, host: str) -> float:
+        """A request starts now, perhaps later than planned. The next one keeps its distance. Returns now."""
+        state = self._host(host)
+        state.began = self._clock.monotonic()
+        state.next_start = max(state.next_start, state.began + state.interval)
+        return state.began
 
     def suspended_for(self, host: str) -> float | None:
         """Seconds for which a host that keeps failing gets no requests. None if it is not suspended."""
