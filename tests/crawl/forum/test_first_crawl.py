@@ -19,6 +19,8 @@ DATE = "2016-03-01"
         (30309, "a board that the learnt patterns leave out, while all counters agree"),
         (1000385, "pages that only relations name, by a letter and a number"),
         (1743, "titles and IDs with the kind of page between them"),
+        (1411, "posts of guests without names between those of members"),
+        (1001016, "hashes behind a letter, and behind another one the cursor of the page"),
     ],
 )
 def test_a_first_crawl_keeps_every_post_and_no_account_claims_more(seed: int, what: str) -> None:

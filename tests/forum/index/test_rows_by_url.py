@@ -64,6 +64,22 @@ def test_rows_that_show_last_posts_tell_how_many_they_leave_out() -> None:
     assert [sum(row.numbers.values()) for row in found.rows] == [11, 2, 16]
 
 
+def test_numbers_in_shown_posts_are_not_what_rows_leave_out() -> None:
+    def preview(number: int, said: str, hidden: int) -> str:
+        left_out = f"<div>{hidden} post{'s' if hidden > 1 else ''} left out</div>" if hidden else ""
+        posts = "".join(f"<p><i>{n + 1} June 2020</i></p><div>{said}</div>" for n in range(4))
+        return f"<section>{_link(number)} {posts[:40]}<div>{said}</div>{left_out}{posts[40:]}</section>"
+
+    words = ["It took 5 hours.", "I paid 57 for it.", "The 3rd one broke, all 9 did."]
+    rows = [preview(number, words[number], hidden) for number, hidden in enumerate((7, 0, 1))]
+    analysis = PageAnalysis(
+        parse(f"<html><body>{''.join(rows)}</body></html>".encode(), "http://a.test/"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [row.numbers["div post-left-out"] for row in found.rows] == [7, 0, 1]
+
+
 def test_lists_under_headings_that_are_built_alike_are_one_list() -> None:
     def listed(*numbers: int) -> str:
         rows = "".join(f"<li><p>{_link(n)}</p> <i>{n} June 2020 10:0{n}</i></li>" for n in numbers)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from threadmill.forum.paging.cursors import ends_with_page, find_appended, is_next_by_cursor
+from threadmill.forum.paging.cursors import ends_with_page, find_appended, find_cursor, is_next_by_cursor
 from threadmill.forum.paging.pager import find_paging
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
@@ -77,3 +77,18 @@ def test_a_member_whose_name_begins_with_a_word_for_more_leads_to_no_page(
     page = f"<html><body>{link}</body></html>"
     paging = find_paging(PageOutline(parse(page, "https://f.example/")), is_list=True)
     assert paging.next == onward
+
+
+def test_a_cursor_behind_the_id_of_a_thread_is_no_other_thread() -> None:
+    """The cursor stands in the value that names the thread: "?t=12" and "?t=12/from-128"."""
+    base = "https://f.example/YaBB.pl?t=12"
+
+    def steps(url: str, *links: str) -> tuple[str | None, str | None]:
+        outline = PageOutline(parse(f"<html><body>{''.join(links)}</body></html>", url))
+        hrefs = [(index, href) for index, href in enumerate(outline.hrefs) if href]
+        return find_cursor(outline, url, hrefs)
+
+    older = [f"<a href='{base}/from-{number}'>Older posts</a>" for number in (128, 96)]
+    newer = f"<a href='{base}'>Newer posts</a>"
+    assert steps(base, older[0]) == (f"{base}/from-128", None)
+    assert steps(f"{base}/from-128", newer, older[1]) == (f"{base}/from-96", base)

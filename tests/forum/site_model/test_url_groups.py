@@ -621,3 +621,24 @@ def test_pages_that_link_to_themselves_under_many_urls_are_threads_whatever_thei
     other = VisitedPage(posts[threads[1]][0], posts[threads[1]][0], "thread", {ENTRY: 9})
     lists = UrlGroups([start, *visited[:-1], other], ENTRY)
     assert lists.boards(), "a row that leads to another page is a row of a list"
+
+
+def test_urls_of_one_group_that_show_the_same_page_are_permalinks_of_its_posts() -> None:
+    """The start page of an imageboard links more posts than threads, and more of them were visited."""
+    threads = [f"https://f.example/show.php?in=2&thread={n}" for n in range(21, 26)]
+    posts = {
+        url: [f"https://f.example/show.php?msg={n}{m}" for m in range(4)] for n, url in enumerate(threads)
+    }
+
+    def shows(url: str, asked: str, confidence: float) -> VisitedPage:
+        links = {ENTRY: 9} | dict.fromkeys(posts[url], 20)
+        return VisitedPage(asked, asked, "thread", links, posts=4, confidence=confidence)
+
+    linked = dict.fromkeys(threads, 8) | dict.fromkeys([one for own in posts.values() for one in own], 20)
+    start = VisitedPage(ENTRY, ENTRY, "index", linked, [*threads, *posts[threads[0]]])
+    visited = [shows(threads[0], one, 0.9) for one in posts[threads[0]][:3]]
+    visited += [shows(threads[1], one, 0.9) for one in posts[threads[1]][:2]]
+    groups = UrlGroups([start, *visited, shows(threads[4], threads[4], 0.7)], ENTRY)
+    assert matches_any(groups.threads(), "https://f.example/show.php?in=2&thread=77")
+    assert not matches_any(groups.threads(), "https://f.example/show.php?msg=77")
+    assert not groups.boards()

@@ -41,6 +41,7 @@ _MAX_COUNTER = 30  # characters of a counter with its label; a longer text is a 
 _MIN_COVER = 0.8  # of the rows must have a counter
 LINES = "dates"  # the name of a column that is not shown: how many dates a row has
 _MAX_DATES = 2  # of a usual row: when it began, and its last post
+_LABEL_STEM = 4  # letters of a word that its forms share
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
 # The ID of the thread or board that a URL leads to. None if it leads to neither.
@@ -316,22 +317,31 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
     of the name: "1 comment" and "2 comments" are one column.
     """
     columns: dict[str, Counts] = defaultdict(dict)
+    labelled: dict[str, Counts] = defaultdict(dict)
     for number, row in enumerate(_find_numbers(table, titles)):
         seen: Counter[str] = Counter()
-        for cell, _, value in row:
+        for cell, label, value in row:
             seen[cell] += 1
             columns[f"{cell} {seen[cell]}"][number] = value
+            if label:
+                labelled[f"{cell} {_stem_of_label(label)}"].setdefault(number, value)
     least = _MIN_COVER * len(table.records)
     full = [(name, column) for name, column in columns.items() if len(column) >= least]
     if (lines := _count_lines(table)) is not None:
-        # A row that shows the last posts tells how many it leaves out, unless it shows them all.
+        # A row that shows the last posts tells how many it leaves out, unless it shows them all. Its words
+        # tell this number from numbers in the posts. They are the same in other rows, but for an ending.
         none = dict.fromkeys(range(len(table.records)), 0)
-        rest = [(name, none | column) for name, column in columns.items() if len(column) < least]
-        full = [(LINES, lines), *full, *rest]
+        rest = sorted(labelled.items(), key=lambda item: -len(item[1]))
+        full = [(LINES, lines), *((name, none | column) for name, column in rest), *full]
     return [
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))
     ]
+
+
+def _stem_of_label(label: str) -> str:
+    """The words of a number without their endings: "1 message omitted", "5 messages omitted"."""
+    return "-".join(word[:_LABEL_STEM] for word in label.split())
 
 
 def _count_lines(table: RecordTable) -> Counts | None:

@@ -185,17 +185,17 @@ def _cursor_place(url: str, target: str) -> tuple[str, bool]:
 
     The place is the name of a parameter, or what stands before a number: "http://a/forum-2-c".
     """
+    if is_next_by_cursor(url, target):
+        stem, mark, _ = _split_appended(target)
+        return stem + mark, False
+    if find_appended(target, url) is not None and is_next_by_cursor(target, url):
+        return "", True
     name = changed_parameter(url, target)
     if name and not is_unnamed(name):
         value = url_fields(target).get(name)
         if value is None:
             return "", True
         return (name if _CURSOR_VALUE.search(value) else ""), False
-    if is_next_by_cursor(url, target):
-        stem, mark, _ = _split_appended(target)
-        return stem + mark, False
-    if find_appended(target, url) is not None and is_next_by_cursor(target, url):
-        return "", True
     for slot, _ in number_slots(url):
         if slot.is_first(target):
             return "", True

@@ -54,6 +54,8 @@ _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth 
 # Share of the common columns that a record must have. Posts without avatar or signature have over a half.
 _MIN_COMMON = 0.35
 _MOST = 0.8  # share of the records that show where records begin, or that link into the site between inserts
+_HALF = 0.5
+_ID_RATING = 0.35  # of records that all have an id, against 1 for those with names
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
 
@@ -179,20 +181,22 @@ def _word_lengths(outline: PageOutline, records: list[PageRecord], words_before:
 def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSplit]) -> FoundPosts | None:
     """The split whose records look most like posts, by rough score and by authors and dates."""
     best: FoundPosts | None = None
+    highest = 0.0
     words_before = _count_words_before(outline, dates)
     for split in splits[:_MAX_RATED]:
-        if best is not None and split.score * BEST_RATING**_RATING_WEIGHT <= best.score:
+        if best is not None and split.score * BEST_RATING**_RATING_WEIGHT <= highest:
             break  # the splits after it have lower scores
         table = _drop_link_records(RecordTable(outline, split.records, dates), words_before)
         if _share_dated(table) < 1:  # advertisements have no date
             without = drop_inserts(table)
             table = without if 2 * len(without.records) > len(table.records) else table
         # Finding authors takes most of the time, so it is spared where they could not help.
-        if best is not None and split.score * _highest_rating(table) ** _RATING_WEIGHT <= best.score:
+        if best is not None and split.score * _highest_rating(table) ** _RATING_WEIGHT <= highest:
             continue
-        score = split.score * rate_posts(table) ** _RATING_WEIGHT
-        if best is None or score > best.score:
-            best = FoundPosts(table, score)
+        rating = rate_posts(table)
+        score = split.score * max(rating, _rate_by_ids(table)) ** _RATING_WEIGHT
+        if best is None or score > highest:
+            best, highest = FoundPosts(table, split.score * rating**_RATING_WEIGHT), score
     if best is None:
         return None
     return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(_lift_records(best.table)))))
@@ -288,8 +292,15 @@ def _drop_strangers(table: RecordTable) -> RecordTable:
 @once_per_table
 def rate_posts(table: RecordTable) -> float:
     """How well authors and dates cover the records, and that no record holds two posts."""
-    authors = find_authors(table)
-    named = min(1.0, authors.score / _GOOD_AUTHORS)
+    return _rate_with_names(table, min(1.0, find_authors(table).score / _GOOD_AUTHORS))
+
+
+def _rate_by_ids(table: RecordTable) -> float:
+    """The same if all records have an id: it tells posts of guests without names as well."""
+    return _rate_with_names(table, _ID_RATING) if all(table.numbers_in_ids) else 0.0
+
+
+def _rate_with_names(table: RecordTable, named: float) -> float:
     whole = max(0.2, 1 - _MERGED_WEIGHT * _share_merged(table)) * (
         1 - _DIVIDED_WEIGHT * _share_divided(table)
     )
@@ -368,13 +379,14 @@ def _share_with_two_dates(table: RecordTable) -> float:
 
 
 def _share_doubled(table: RecordTable) -> float:
-    """The share of records made of equal parts with a date each: <dt><dd><dt><dd>, <li><li><li>.
+    """The share of the parts that stand in records of equal parts with a date each: <dt><dd><dt><dd>.
 
-    0 when these are fewer than half: then something was put between posts that looks like them.
+    0 when these are fewer than half: then something was put between posts that looks like them. A record of
+    one part counts as one.
     """
     outline = table.outline
     dates = [date.element for date in table.dates]
-    doubled = 0
+    doubled = records = 0
     for record in table.records:
         half = len(record.roots) // 2
         symbols = [outline.symbols[root] for root in record.roots]
@@ -385,8 +397,11 @@ def _share_doubled(table: RecordTable) -> float:
         else:
             continue
         with_date = sum(any(outline.is_under(date, r) for r in part for date in dates) for part in parts)
-        doubled += with_date == len(parts)
-    return doubled / len(table.records) if 2 * doubled >= len(table.records) else 0.0
+        if with_date == len(parts):
+            records += 1
+            doubled += len(parts)
+    share = doubled / (doubled + len(table.records) - records)
+    return share if share >= _HALF else 0.0
 
 
 def choose_posts(

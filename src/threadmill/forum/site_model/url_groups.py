@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from threadmill.forum.link_urls import is_unnamed, names_service_page, url_fields
@@ -224,7 +224,7 @@ class UrlGroups:
         self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._votes = self._count_votes()
-        self._permalinked = self._find_threads_with_permalinks()
+        self._permalinks, self._permalinked = self._find_permalinks()
         for group in self._permalinked:
             self._votes[group]["thread"] += self._votes[group].pop("index", 0)
         self._kinds = self._find_kinds()
@@ -397,28 +397,45 @@ class UrlGroups:
         answers = Counter(self._group_of.get(url, -1) for url, is_answer in rows if is_answer)
         return {group for group in answers if 2 * answers[group] > count[group]}
 
-    def _find_threads_with_permalinks(self) -> set[int]:
-        """Groups of pages that link to themselves under many URLs, which lead to threads by their class.
+    def _find_permalinks(self) -> tuple[set[int], set[int]]:
+        """Groups of permalinks of posts, and groups of the threads that have these posts.
 
-        These are the permalinks of posts. No row of a list leads to the list it stands on.
+        A thread links to itself under many URLs, and these show the same page. No row of a list leads to the
+        list it stands on, and no two threads show the same page.
         """
         by_url = {page.asked: page for page in self._visited if page is not self._start}
-        shown: dict[tuple[int, int], list[bool]] = defaultdict(list)  # by group and group of links
-        for page in by_url.values():
-            number = self._group_of[page.asked]
-            linked = [url for url in page.links if self._group_of.get(url, number) != number]
-            count = Counter(self._group_of[url] for url in linked)
-            for url in linked:
-                other = self._group_of[url]
-                if url in by_url and count[other] >= _MIN_PERMALINKS:
-                    shown[number, other].append(_have_same_links(page, by_url[url]))
-        found = {
+        own = {url: page.links.keys() - self._find_frame() for url, page in by_url.items()}
+        groups: dict[int, list[str]] = defaultdict(list)
+        for url in by_url:
+            groups[self._group_of[url]].append(url)
+        permalinks = {
             number
+            for number, urls in groups.items()
+            if len(urls) >= _MIN_PERMALINKS and 2 * _count_different([own[url] for url in urls]) <= len(urls)
+        }
+        shown: dict[tuple[int, int], list[bool]] = defaultdict(list)  # by group and group of links
+        for url, page in by_url.items():
+            number = self._group_of[url]
+            linked = [one for one in page.links if self._group_of.get(one, number) != number]
+            count = Counter(self._group_of[one] for one in linked)
+            for one in linked:
+                other = self._group_of[one]
+                if one in by_url and count[other] >= _MIN_PERMALINKS:
+                    shown[number, other].append(_show_same_posts(own[url], own[one]))
+        threads = {
+            (number, other)
             for (number, other), same in shown.items()
             if len(same) > 1 and all(same) and _most_common_kind(self._votes[other]) == "thread"
         }
+        found = {number for number, _ in threads}
         later = {page.next or "" for page in by_url.values() if self._group_of[page.asked] in found}
-        return found | {self._group_of[url] for url in later & by_url.keys()}
+        found |= {self._group_of[url] for url in later & by_url.keys()}
+        return permalinks | {other for _, other in threads} - found, found
+
+    def _find_frame(self) -> set[str]:
+        """The links that nearly all visited pages have, whatever they show."""
+        count = Counter(url for page in self._visited for url in page.links)
+        return {url for url, pages in count.items() if pages >= _NEARLY_ALL * len(self._visited)}
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
@@ -443,7 +460,10 @@ class UrlGroups:
         return [
             url
             for url, length in page.links.items()
-            if length and url not in common and kinds.get(self._group_of.get(url, -1)) == "thread"
+            if length
+            and url not in common
+            and kinds.get(group := self._group_of.get(url, -1)) == "thread"
+            and group not in self._permalinks
         ]
 
     def _index_pages(self) -> list[VisitedPage]:
@@ -462,8 +482,9 @@ class UrlGroups:
         for url, length in page.links.items():
             if length and self.kind_of(url) == kind:
                 lengths[self._group_of[url]] += length
+        others = lengths.keys() - self._permalinks
         return Counter(
-            {group: round(length * self._purity(group, kind)) for group, length in lengths.items()}
+            {group: round(lengths[group] * self._purity(group, kind)) for group in others or lengths}
         )
 
     def _purity(self, group: int, kind: str) -> float:
@@ -603,12 +624,26 @@ def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
             sorted(mine) == sorted(theirs)
             for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
         )
-    return _have_same_links(page, start)
+    return _are_alike(page.links.keys(), start.links.keys())
 
 
-def _have_same_links(one: VisitedPage, other: VisitedPage) -> bool:
-    both, either = one.links.keys() & other.links.keys(), one.links.keys() | other.links.keys()
-    return len(both) >= _SAME_LINKS * len(either)
+def _are_alike(one: Set[str], other: Set[str]) -> bool:
+    """Whether two pages have nearly the same links."""
+    return len(one & other) >= _SAME_LINKS * len(one | other) > 0
+
+
+def _show_same_posts(one: Set[str], other: Set[str]) -> bool:
+    """Whether two pages have the same links of their own, and enough of them to tell."""
+    return len(one & other) >= _MIN_PERMALINKS and _are_alike(one, other)
+
+
+def _count_different(pages: Sequence[Set[str]]) -> int:
+    """How many of some pages differ in their links."""
+    found: list[Set[str]] = []
+    for links in pages:
+        if not any(_show_same_posts(links, other) for other in found):
+            found.append(links)
+    return len(found)
 
 
 def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage], count: int) -> bool:
