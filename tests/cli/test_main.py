@@ -89,3 +89,24 @@ def test_help_texts_keep_their_promises_about_the_environment() -> None:
 def test_the_overview_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, overview().splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "own", "others"),
+    [
+        (["query", "find"], "--show", "--reference"),
+        (["vert", "convert"], "--from", "--wiki"),
+        (["template", "show"], "--site", "--output"),
+        (["evaluate", "forums"], "--recordings", "--held-out"),
+        (["forum", "posts"], "--now", "--yes"),
+    ],
+)
+def test_the_help_of_a_verb_is_about_this_verb(
+    words: list[str], own: str, others: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*words, "--help"])
+    told = capsys.readouterr().out
+    assert told.startswith(f"usage: threadmill {' '.join(words)} ")
+    assert own in told
+    assert others not in told

@@ -31,6 +31,7 @@ from threadmill.corpus.vertical.corpus_managers import (
 )
 from threadmill.errors import ArchiveError, StoreError, UsageError, WorkspaceError
 from threadmill.page.judge.clean_settings import CleanMethod, Favour
+from threadmill.page.language import detected_languages
 from threadmill.parallel.parts import PartMaker, drop_folder, parts_folder, read_part, run_in_parts
 from threadmill.parallel.workers import LOCAL, WorkPlace, open_workers
 
@@ -115,7 +116,7 @@ def build_corpus(
     options = CorpusOptions(
         dialect=program.dialect if program else dialect,
         format=chosen,
-        languages=_check_languages(languages),
+        languages=_check_languages(languages, detect=detect_languages and not wiki),
         detect=detect_languages,
         lemma=lemmas,
         tags=tags,
@@ -204,9 +205,11 @@ def convert_vertical(
     target = program.dialect if program else dialect
     with open_unpacked(path) as (octets, _):
         lines = (line.decode("utf-8", "replace") for line in octets)
-        inventory = convert_corpus(lines, place, source, target, names)
+        joined = ("lempos",) if program and program.lempos and {"lemma", "tag"} <= {*names} else ()
+        written = tuple(dict.fromkeys((*names, *joined)))
+        inventory = convert_corpus(lines, place, (source, target), names, written)
     if program is not None:
-        prepare_corpus(CorpusDescription(place, inventory, names, "", maintainer), program)
+        prepare_corpus(CorpusDescription(place, inventory, written, "", maintainer), program)
     return inventory
 
 
@@ -214,10 +217,17 @@ def _ignore(_: object) -> None:
     """Report progress to nobody."""
 
 
-def _check_languages(codes: Sequence[str]) -> tuple[str, ...]:
+def _check_languages(codes: Sequence[str], *, detect: bool) -> tuple[str, ...]:
+    """Refuse what is no language code, and languages that no page would ever be recognised as."""
     wrong = [code for code in codes if not _LANGUAGE.fullmatch(code)]
     if wrong:
         raise UsageError(f"expected language codes such as en or cs, not {', '.join(map(repr, wrong))}")
+    unknown = sorted({*codes} - detected_languages()) if codes and detect else []
+    if unknown:
+        raise UsageError(
+            f"no page is ever recognised as {', '.join(map(repr, unknown))}, so the corpus would be empty; "
+            f"{len(detected_languages())} languages are, by their ISO 639 codes: de is German, zh is Chinese"
+        )
     return tuple(codes)
 
 

@@ -50,9 +50,13 @@ class CorpusPositions:
         order: str = "corpus",
         sample: int = 0,
         seed: int = 0,
+        show: Sequence[str] = (),
     ) -> Concordance:
-        """Matches with `context` words on each side. The order is corpus, left, right, match or shuffle."""
-        choice = LineChoice(limit=limit, skip=skip, order=order, sample=sample, seed=seed)
+        """Matches with `context` words on each side. The order is corpus, left, right, match or shuffle.
+
+        `show` names what else a line tells, such as post.author and post.date; it is in `around` of the line.
+        """
+        choice = LineChoice(limit=limit, skip=skip, order=order, sample=sample, seed=seed, show=tuple(show))
         return lines.concordance(self._index, query, choice, context=context)
 
     def group(self, query: str, by: str, *, limit: int = 50) -> list[FrequencyLine]:

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -154,12 +154,29 @@ def _run_command(command: str, words: Sequence[str]) -> int:
     # numpy's algebra library starts a thread per core; starting them costs 0.08 s, and nothing uses them
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, module = make_parser(command)
+    if {"-h", "--help"}.intersection(words):
+        _narrow(parser, words[0], getattr(module, "USED", {}))
     arguments = parser.parse_args(words)
     for name, value in vars(arguments).items():
         # Paths may be any bytes; other arguments are text.
         if isinstance(value, str) and _SURROGATE(value):
             raise UsageError(f"{name} is not UTF-8 text; write it in UTF-8 or check the locale (LC_ALL)")
     return module.run(arguments)
+
+
+def _narrow(parser: argparse.ArgumentParser, verb: str, used: Mapping[str, Collection[str]]) -> None:
+    """Let the help of a verb show its own options and examples. `used` names the options of each."""
+    if verb not in used:
+        return
+    parser.prog = f"{parser.prog} {verb}"
+    for action in parser._actions:
+        if action.option_strings and action.dest not in {"help", *used[verb]}:
+            action.help = argparse.SUPPRESS
+        elif not action.option_strings and action.choices:
+            action.help = argparse.SUPPRESS  # it is the verb
+            action.metavar = ""
+    lines = [line for line in (parser.epilog or "").splitlines() if line.strip().startswith(parser.prog)]
+    parser.epilog = "\n".join(["examples:", *lines]) if lines else None
 
 
 def overview() -> str:

@@ -52,6 +52,12 @@ def detect_language(text: str) -> tuple[str, float]:
 Prediction = tuple[str, float]
 
 
+@cache
+def detected_languages() -> frozenset[str]:
+    """The codes of all languages that can be recognised."""
+    return frozenset(label.removeprefix(LABEL_PREFIX.decode()) for label in shipped_language_model().labels)
+
+
 def _predict(line: bytes) -> Prediction | None:
     if _COMPILED is None:
         return shipped_language_model().predict(line)

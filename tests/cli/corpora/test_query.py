@@ -39,6 +39,24 @@ def test_matches_are_shown_in_context(positions: str, capsys: pytest.CaptureFixt
     assert line["document"] == "http://example.org/a"
 
 
+def test_lines_tell_who_wrote_the_post_and_when(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    posts = "".join(
+        f'<post author="{author}" date="2020-05-0{day}">\n<s>\nhome\n</s>\n</post>\n'
+        for day, author in enumerate(("anna", "ben"), 1)
+    )
+    (tmp_path / "p.vert").write_text(f'<doc url="u">\n{posts}<s>\nhome\n</s>\n</doc>\n')
+    directory = str(tmp_path / "posts")
+    assert main(["query", "index", str(tmp_path / "p.vert"), "--index", directory]) == 0
+    capsys.readouterr()
+    found = rows(capsys, directory, "find", '"home"', "--show", "post.author, post.date")
+    told = [(line["post.author"], line["post.date"]) for line in found]
+    assert told == [("anna", "2020-05-01"), ("ben", "2020-05-02"), ("", "")]
+    assert main(["query", "find", '"home"', "--show", "post.author", "--index", directory]) == 0
+    assert "anna" in capsys.readouterr().out
+    for wrong in ("post", "post.mood", "chapter.title"):
+        assert main(["query", "find", '"home"', "--show", wrong, "--index", directory]) == 2
+
+
 def test_every_question_has_an_answer(positions: str, capsys: pytest.CaptureFixture[str]) -> None:
     query = '[lemma="go"]'
     assert rows(capsys, positions, "count", query) == [{"count": 1, "per_million": 200000.0}]

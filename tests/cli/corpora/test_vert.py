@@ -54,6 +54,31 @@ def test_a_language_is_a_code(page: Path, wanted: str, capsys: pytest.CaptureFix
     assert "language codes such as en" in capsys.readouterr().err
 
 
+def test_a_language_that_no_page_can_have_is_refused(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["vert", str(page), "--lang", "en,xx"]) == 2
+    assert "no page is ever recognised as 'xx'" in capsys.readouterr().err
+
+
+def test_the_registry_names_the_language_of_nearly_all_documents(page: Path, tmp_path: Path) -> None:
+    output = tmp_path / "c.vert"
+    assert main(["vert", str(page), "-o", str(output)]) == 0
+    assert 'LANGUAGE "English"' in Path(f"{output}.registry").read_text("utf-8")
+
+
+def test_a_deduplicated_corpus_with_lemmas_and_tags_gets_lempos_for_nosketch(
+    page: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("simplemma", reason="lemmas need simplemma: pip install '.[lemma]'")
+    made, clean, ready = (tmp_path / f"{name}.vert" for name in ("made", "clean", "ready"))
+    assert main(["vert", str(page), "--lemma", "--tags", "-o", str(made)]) == 0
+    assert main(["dedup", str(made), "-o", str(clean)]) == 0
+    assert main(["vert", "convert", str(clean), "-o", str(ready), "--for", "nosketch"]) == 0
+    assert "mill\tmill\tNOUN\tmill-n" in ready.read_text("utf-8")
+    registry = Path(f"{ready}.registry").read_text("utf-8")
+    assert "ATTRIBUTE lempos" in registry
+    assert "LPOSLIST" in registry
+
+
 def test_codes_of_languages_may_be_capital(page: Path, tmp_path: Path) -> None:
     assert main(["vert", str(page), "--lang", "EN, cs", "-o", str(tmp_path / "c.vert")]) == 0
 

@@ -162,9 +162,8 @@ def test_conversion_between_dialects_loses_nothing(source: str, target: str, tmp
     columns = ("word", "lemma", "tag")
     made = corpus(tmp_path, source, columns)
     other = tmp_path / "other.vert"
-    inventory = convert_corpus(
-        made.vertical.read_text(encoding="utf-8").splitlines(keepends=True), other, source, target, columns
-    )
+    read_lines = made.vertical.read_text(encoding="utf-8").splitlines(keepends=True)
+    inventory = convert_corpus(read_lines, other, (source, target), columns)
     lines = other.read_text(encoding="utf-8").splitlines(keepends=True)
     assert list(read(lines, dialect(target), columns)) == DOCUMENTS
     assert (inventory.documents, inventory.tokens) == (2, 7)

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import refuse_unused, whole_number
@@ -34,18 +34,19 @@ EXAMPLES = """\
 _DEFAULT_INDEX = "threadmill-positions"
 _WITH_QUERY = ("find", "count", "group", "collocations", "dispersion", "time")
 Rows = Iterable[Mapping[str, Any]]
-# The options that each question uses, beside those of the index and the table.
-_USED = {
-    "index": ("columns", "dialect"),
-    "find": ("limit", "skip", "context", "order", "sample", "seed"),
-    "count": (),
-    "group": ("by", "limit"),
-    "words": ("attribute", "pattern", "least", "limit"),
-    "ngrams": ("length", "attribute", "least", "limit"),
-    "collocations": ("by", "attribute", "window", "least", "limit"),
-    "keywords": ("reference", "attribute", "least", "limit"),
-    "dispersion": (),
-    "time": ("per",),
+# The options that each question uses.
+_TABLE = ("index", "format", "json", "output")
+USED = {
+    "index": ("columns", "dialect", *_TABLE),
+    "find": ("limit", "skip", "context", "order", "sample", "seed", "show", *_TABLE),
+    "count": _TABLE,
+    "group": ("by", "limit", *_TABLE),
+    "words": ("attribute", "pattern", "least", "limit", *_TABLE),
+    "ngrams": ("length", "attribute", "least", "limit", *_TABLE),
+    "collocations": ("by", "attribute", "window", "least", "limit", *_TABLE),
+    "keywords": ("reference", "attribute", "least", "limit", *_TABLE),
+    "dispersion": _TABLE,
+    "time": ("per", *_TABLE),
 }
 
 
@@ -76,6 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sample", type=whole_number(0), default=0, metavar="N", help="find: draw so many matches first"
     )
+    parser.add_argument(
+        "--show",
+        default="",
+        metavar="NAMES",
+        help="find: what else a line tells of the structures around it, such as post.author,post.date",
+    )
     parser.add_argument("--seed", type=int, default=0, help="find: the same seed draws the same sample")
     parser.add_argument(
         "--by",
@@ -101,8 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make an index, or answer a question. The exit code is 1 when there is nothing to show."""
-    used = (*_USED[arguments.question], "index", "format", "json", "output")
-    refuse_unused(arguments, add_arguments, used, f"query {arguments.question}")
+    refuse_unused(arguments, add_arguments, USED[arguments.question], f"query {arguments.question}")
     if arguments.question == "index":
         return _build(arguments)
     from threadmill.api.queries import open_positions
@@ -112,14 +118,21 @@ def run(arguments: argparse.Namespace) -> int:
         given = len(arguments.words)
         raise UsageError(f"query {arguments.question} takes {needed or 'no'} query in CQL, but got {given}")
     ask, columns = QUESTIONS[arguments.question]
+    if shown := _names(arguments.show):
+        columns = replace(columns, names=(*columns.names[:3], *shown, *columns.names[3:]))
     rows = ask(open_positions(arguments.index), arguments)
     return 0 if write_rows(rows, columns, arguments) else 1
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(name for name in text.replace(" ", "").split(",") if name)
 
 
 def _build(arguments: argparse.Namespace) -> int:
     from threadmill.api.queries import build_positions
 
-    columns = [name for name in arguments.columns.replace(" ", "").split(",") if name]
+    columns = _names(arguments.columns)
     started = time.monotonic()
     with live_text("reading …") as show:
 
@@ -149,6 +162,7 @@ def _find(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
         order=arguments.order,
         sample=arguments.sample,
         seed=arguments.seed,
+        show=_names(arguments.show),
     )
     print(f"{found.count:,} matches", file=sys.stderr)
     for line in found.lines:
@@ -157,6 +171,7 @@ def _find(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
             "left": line.left,
             "match": line.match,
             "right": line.right,
+            **line.around,
             "document": source,
             "place": line.place,
         }

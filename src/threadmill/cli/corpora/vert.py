@@ -30,7 +30,10 @@ EXAMPLES = """\
   threadmill vert convert corpus.vert -o cwb.vert --for cqpweb
 """
 _MOST_FAULTS = 50
-_USED_BY_CONVERT = ("output", "source", "columns", "dialect", "manager", "maintainer", "json")
+USED = {
+    "check": ("json",),
+    "convert": ("output", "source", "columns", "dialect", "manager", "maintainer", "json"),
+}
 _MOST_FAILED = 0.01  # share of the pages that may fail; more have a common cause, and the corpus lacks them
 
 
@@ -121,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     if words[:1] == ["check"]:
         if len(words) == 1:
             raise UsageError("vert check needs files to check: threadmill vert check corpus.vert")
-        refuse_unused(arguments, add_arguments, ("json",), "vert check")
+        refuse_unused(arguments, add_arguments, USED["check"], "vert check")
         return max(_check(Path(word), as_json=arguments.json) for word in words[1:])
     if words[:1] == ["convert"]:
         return _convert(arguments, words[1:])
@@ -133,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _convert(arguments: argparse.Namespace, words: list[str]) -> int:
     from threadmill.api.corpora import convert_vertical
 
-    refuse_unused(arguments, add_arguments, _USED_BY_CONVERT, "vert convert")
+    refuse_unused(arguments, add_arguments, USED["convert"], "vert convert")
     if len(words) != 1 or arguments.output == "-":
         raise UsageError(
             "vert convert takes one file and an output: threadmill vert convert a.vert -o b.vert"

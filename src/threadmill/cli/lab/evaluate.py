@@ -37,9 +37,9 @@ PARTS = {
     "templates": "site templates: framing removed, content lost, search with and without framing",
 }
 # The options that each part uses.
-_USED = {
-    "forums": ("forum", "dates", "scale", "recordings", "keep"),
-    "templates": ("site", "forums", "cache", "held_out", "together", "examples", "max_pages"),
+USED = {
+    "forums": ("forum", "dates", "scale", "recordings", "keep", "json"),
+    "templates": ("site", "forums", "cache", "held_out", "together", "examples", "max_pages", "json"),
 }
 _NOTE = (
     "precision: share of fetched pages with something new. least: pages that an all-knowing crawler fetches. "
@@ -128,7 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure the part."""
-    refuse_unused(arguments, add_arguments, (*_USED[arguments.part], "json"), f"evaluate {arguments.part}")
+    refuse_unused(arguments, add_arguments, USED[arguments.part], f"evaluate {arguments.part}")
     return _run_forums(arguments) if arguments.part == "forums" else _run_templates(arguments)
 
 

@@ -42,7 +42,7 @@ _PAPER = (
 _APPLIED = ("workspace", "site", "json", "output", "method", "relearn", *_PAPER)
 # The options that each action uses.
 _WORKERS = ("on", "processes")
-_USED = {
+USED = {
     "learn": ("workspace", "site", "json", "save", "relearn", *_WORKERS, *_PAPER),
     "show": ("workspace", "site", "json"),
     "remove": (*_APPLIED, *_WORKERS),
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the action. The exit code is 1 when no framing was learnt."""
-    refuse_unused(arguments, add_arguments, _USED[arguments.action], f"template {arguments.action}")
+    refuse_unused(arguments, add_arguments, USED[arguments.action], f"template {arguments.action}")
     if arguments.action == "show":
         return _show(arguments)
     if arguments.source is None:

@@ -28,6 +28,7 @@ class ContextLine:
     match: str
     right: str
     document: dict[str, str] = field(default_factory=dict)
+    around: dict[str, str] = field(default_factory=dict)  # other values that were asked for: post.author
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class LineChoice:
     order: str = "corpus"
     sample: int = 0
     seed: int = 0
+    show: tuple[str, ...] = ()  # attributes of the structures around a match, such as post.author
 
 
 def concordance(index: PositionIndex, query: str, choice: LineChoice, *, context: int = 8) -> Concordance:
@@ -57,7 +59,8 @@ def concordance(index: PositionIndex, query: str, choice: LineChoice, *, context
     parsed = parse_cql(query)
     if order == "corpus" and not sample:
         shown = first_matches(index, parsed, skip, limit)
-        return Concordance(count_matches(index, parsed), tuple(lines_of(index, shown, context)))
+        lines = tuple(lines_of(index, shown, context, choice.show))
+        return Concordance(count_matches(index, parsed), lines)
     matches = all_matches(index, parsed)
     count = len(matches)
     random = np.random.default_rng(choice.seed)
@@ -68,7 +71,7 @@ def concordance(index: PositionIndex, query: str, choice: LineChoice, *, context
     elif order != "corpus":
         matches = matches.chosen(_order(index, matches, order))
     shown = matches.chosen(np.arange(len(matches))[skip : skip + limit])
-    return Concordance(count, tuple(lines_of(index, shown, context)))
+    return Concordance(count, tuple(lines_of(index, shown, context, choice.show)))
 
 
 def first_matches(index: PositionIndex, query: CqlQuery, skip: int, limit: int) -> Matches:
@@ -87,14 +90,17 @@ def first_matches(index: PositionIndex, query: CqlQuery, skip: int, limit: int) 
     return Matches(begins, np.concatenate([part.ends for part in parts])[skip:wanted])
 
 
-def lines_of(index: PositionIndex, matches: Matches, context: int) -> Iterator[ContextLine]:
+def lines_of(
+    index: PositionIndex, matches: Matches, context: int, show: tuple[str, ...] = ()
+) -> Iterator[ContextLine]:
     """The lines of some matches. Context ends with the document."""
+    shown = {name: _values_around(index, matches, name) for name in show}
     documents = index.structures.get("doc")
     around = documents.of(matches.begins) if documents is not None else np.full(len(matches), -1)
     names = documents.attributes if documents is not None else ()
     values = {name: documents.values(name) for name in names} if documents is not None else {}
-    for begin, end, number in zip(
-        matches.begins.tolist(), matches.ends.tolist(), around.tolist(), strict=True
+    for line, (begin, end, number) in enumerate(
+        zip(matches.begins.tolist(), matches.ends.tolist(), around.tolist(), strict=True)
     ):
         first, last = 0, index.size
         attributes = {}
@@ -107,7 +113,18 @@ def lines_of(index: PositionIndex, matches: Matches, context: int) -> Iterator[C
             index.text(begin, end),
             index.text(end, min(last, end + context)),
             attributes,
+            {name: told[line] for name, told in shown.items()},
         )
+
+
+def _values_around(index: PositionIndex, matches: Matches, name: str) -> list[str]:
+    """The value of an attribute of the structure around each match. Empty where there is none."""
+    kind, _, attribute = name.partition(".")
+    if not kind or not attribute:
+        raise UsageError(f"expected a structure and an attribute, such as post.author, but got {name!r}")
+    structure = index.structure(kind)
+    lexicon, stream = structure.values(attribute)
+    return [lexicon[int(stream[n])] if n >= 0 else "" for n in structure.of(matches.begins).tolist()]
 
 
 def _order(index: PositionIndex, matches: Matches, order: str) -> Places:

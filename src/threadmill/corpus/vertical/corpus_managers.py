@@ -103,7 +103,7 @@ class CorpusDescription:
     vertical: Path
     inventory: Inventory
     columns: Sequence[str] = ("word",)
-    language: str = ""  # its code; empty if there are several
+    language: str = ""  # the code of the only one that was wanted; else its documents tell
     maintainer: str = ""  # a mail address
     page: str = ""  # the file beside it that tells how to load it
 
@@ -135,10 +135,18 @@ def prepare_corpus(corpus: CorpusDescription, manager: CorpusManager) -> list[Pa
 
 
 def convert_corpus(
-    lines: Iterable[str], output: Path, source: str, target: str, columns: Sequence[str]
+    lines: Iterable[str],
+    output: Path,
+    dialects: tuple[str, str],
+    columns: Sequence[str],
+    written: Sequence[str] = (),
 ) -> Inventory:
-    """Write a vertical of one dialect in another dialect. Returns the structures that it has."""
-    writer = Writer(dialect(target), columns)
+    """Write a vertical of one dialect in another dialect. Returns the structures that it has.
+
+    `written` are the columns of the output, if it has more than the input: lempos is made of lemma and tag.
+    """
+    source, target = dialects
+    writer = Writer(dialect(target), written or columns)
     with output.open("w", encoding="utf-8", newline="\n") as file:
         for document in read(lines, dialect(source), columns):
             file.write(writer.write(document))
@@ -164,6 +172,7 @@ def _prepare_manatee(corpus: CorpusDescription, manager: CorpusManager) -> list[
 
 def manatee_registry(corpus: CorpusDescription) -> str:
     """The registry file for `compilecorp` and `corpconfcheck`."""
+    language = corpus.language or corpus.inventory.language
     vertical = corpus.vertical.resolve()
     info = (
         f"{corpus.inventory.documents:,} documents, {corpus.inventory.tokens:,} positions; made by Threadmill"
@@ -173,7 +182,7 @@ def manatee_registry(corpus: CorpusDescription) -> str:
         f'PATH "{vertical.parent / "manatee" / clean_name(corpus.name)}"',
         f'VERTICAL "{vertical}"',
         'ENCODING "UTF-8"',
-        f'LANGUAGE "{_LANGUAGE_NAMES.get(corpus.language, corpus.language) or "Multilingual"}"',
+        f'LANGUAGE "{_LANGUAGE_NAMES.get(language, language) or "Multilingual"}"',
         f'INFO "{info}"',
         *([f'INFOHREF "{corpus.beside(corpus.page).resolve().as_uri()}"'] if corpus.page else []),
         f'MAINTAINER "{corpus.maintainer or _MAINTAINER}"',

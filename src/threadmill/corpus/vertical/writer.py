@@ -34,6 +34,9 @@ SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separa
 _compiled = load_extension("vertical_lines")  # reads SPACE_IN_TAG
 
 
+_NEARLY_ALL = 0.9  # of the documents; the language of short ones is often guessed wrong
+
+
 @dataclass(slots=True)
 class Inventory:
     """The structures of a corpus with their attributes, in the order of first use, and its size."""
@@ -41,6 +44,13 @@ class Inventory:
     structures: dict[str, dict[str, None]] = field(default_factory=dict)
     documents: int = 0
     tokens: int = 0
+    languages: dict[str, int] = field(default_factory=dict)  # documents of each
+
+    @property
+    def language(self) -> str:
+        """The language of nearly all documents. Empty if there are several."""
+        best = max(self.languages, key=self.languages.__getitem__, default="")
+        return best if self.languages.get(best, 0) >= _NEARLY_ALL * self.documents else ""
 
     def add(self, name: str, attributes: Iterable[str] = ()) -> None:
         """Add a structure with its attributes."""
@@ -53,6 +63,8 @@ class Inventory:
         for name, attributes in other.structures.items():
             self.add(name, attributes)
         self.documents += other.documents
+        for code, number in other.languages.items():
+            self.languages[code] = self.languages.get(code, 0) + number
         self.tokens += other.tokens
 
 
@@ -67,6 +79,8 @@ class Writer:
     def write(self, document: Document) -> str:
         """The lines of a document, each with its line end."""
         self.inventory.documents += 1
+        if language := dict(document.attributes).get("lang"):
+            self.inventory.languages[language] = self.inventory.languages.get(language, 0) + 1
         lines = [self._open("doc", document.attributes)]
         if document.duplicate:
             lines.append(self._empty("dup"))
