@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,20 +19,62 @@ _SECOND_LEVEL = 3  # "co.uk" and its like: a label this short before the last on
 MEASURED_ONLY = frozenset({"news_l3s"})
 
 
+# Sets that name no site, and whose text by hand repeats lines, because marked elements contain one another.
+WITHOUT_SITES = frozenset({"news_l3s"})
+
+
 def read_pages(folder: Path, names: str = "*") -> Iterator[dict[str, Any]]:
     """All pages that have something to be measured by."""
     for path in sorted(folder.glob(f"{names}.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                record = json.loads(line)
-                record["set"] = path.name.partition(".")[0]
-                if record["gold"] or (record["gold"] is None and record["with"]):
-                    yield record
+        group = path.name.partition(".")[0]
+        if group in WITHOUT_SITES:
+            records = list(_read_records(path, group))
+            for record, site in zip(records, find_sites([r["html"] for r in records]), strict=True):
+                yield record | {"site": site, "gold": each_line_once(record["gold"])}
+        else:
+            yield from _read_records(path, group)
+
+
+def _read_records(path: Path, group: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            record["set"] = group
+            if record["gold"] or (record["gold"] is None and record["with"]):
+                yield record
+
+
+_LINKED_HOST = re.compile(r"""(?:href|src|action)\s*=\s*["']?\s*https?://([a-z0-9.-]+)""", re.IGNORECASE)
+
+
+def find_sites(pages: list[str]) -> list[str]:
+    """The site of each page, by its links: the domain it names often and other pages name seldom.
+
+    A page without absolute links has no site: "".
+    """
+    named = [Counter(map(domain_of, _LINKED_HOST.findall(html))) for html in pages]
+    pages_with = Counter(domain for domains in named for domain in domains)
+    weight = {domain: math.log(len(pages) / count) for domain, count in pages_with.items()}
+    return [
+        max(domains, key=lambda domain: (domains[domain] * weight[domain], domain), default="")
+        for domains in named
+    ]
+
+
+def each_line_once(text: str) -> str:
+    """A text without the lines that it has before."""
+    lines = (" ".join(line.split()) for line in text.split("\n"))
+    return "\n".join(dict.fromkeys(line for line in lines if line))
 
 
 def site_of(record: dict[str, Any]) -> str:
     """The registered domain, roughly: pages of one site must fall on one side of the split."""
-    labels = (record["site"] or record["id"]).lower().removeprefix("www.").split(".")
+    return domain_of(record["site"] or record["id"])
+
+
+def domain_of(host: str) -> str:
+    """The registered domain of a host, roughly."""
+    labels = host.lower().removeprefix("www.").split(".")
     return ".".join(labels[-2:] if len(labels) > 1 and len(labels[-2]) > _SECOND_LEVEL else labels[-3:])
 
 

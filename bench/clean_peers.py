@@ -14,6 +14,26 @@ def trafilatura(html: str, url: str) -> str:
     return extract(html, url=url or None) or ""
 
 
+def trafilatura_precision(html: str, url: str) -> str:
+    """trafilatura with precision rather than recall."""
+    from trafilatura import extract
+
+    return extract(html, url=url or None, favor_precision=True) or ""
+
+
+def newspaper(html: str, url: str) -> str:
+    """newspaper4k's text of an article."""
+    from newspaper import Article
+
+    article = Article(url or "https://example.org/", fetch_images=False)
+    try:
+        article.download(input_html=html)
+        article.parse()
+    except Exception:  # whatever a peer raises, it found nothing
+        return ""
+    return str(article.text)
+
+
 @cache
 def stop_list(language: str) -> Any:
     """One of jusText's lists of stop words."""
@@ -57,6 +77,8 @@ def readability(html: str, url: str) -> str:  # noqa: ARG001
 
 PEERS: dict[str, Callable[[str, str], str]] = {
     "trafilatura": trafilatura,
+    "trafilatura, precision": trafilatura_precision,
+    "newspaper4k": newspaper,
     "justext": justext,
     "resiliparse": resiliparse,
     "readability": readability,

@@ -45,6 +45,15 @@ def test_repeated_records_with_a_time_are_comments_without_a_name() -> None:
     assert {p.text for p in apart.comments} == {p.text for p in kept.good} - {p.text for p in apart.good}
 
 
+def test_dated_records_are_comments_of_an_article_and_rows_of_other_pages() -> None:
+    article, service = "https://example.org/news/tides", ""
+    assert clean(RECORDS, article).metadata.kind == "article"
+    assert TEXTS[0] not in clean(RECORDS, article).text
+    other = RECORDS.replace("<meta property=og:type content=article>", "")
+    assert clean(other, service).metadata.kind == "service"
+    assert clean(other, service).comments == ()
+
+
 def test_comments_after_the_story_are_no_other_stories() -> None:
     kept = clean(MANY, "https://example.org/news/tides", comments="keep")
     apart = clean(MANY, "https://example.org/news/tides", comments="apart")

@@ -49,12 +49,14 @@ def set_comments_apart(
     """The judgements, with comments taken out of the content as the user chose."""
     if choice is Comments.KEEP or not may_have_comments(cutting, judged):
         return judged
+    is_auto = choice is Comments.AUTO
     found = comment_blocks(cutting, judged)
     if not any(found):
         return judged
-    if choice is Comments.AUTO and (
-        kind() not in _WITH_COMMENTS or _is_discussion(cutting.blocks, judged, found)
-    ):
+    if is_auto and (page_kind := kind()) != "article":
+        # The rows of a list are dated records as well: only the names of frames tell comments there.
+        found = comment_blocks(cutting, judged, by_records=False) if page_kind in _WITH_COMMENTS else []
+    if not any(found) or (is_auto and _is_discussion(cutting.blocks, judged, found)):
         return judged
     verdict = _DROPPED if choice is Comments.DROP else _APART
     good = ParagraphClass.GOOD
@@ -98,8 +100,8 @@ def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: 
     return outside < _LEAST_STORY or (outside < _LONG_STORY and inside > _MOST_OF_PAGE * outside)
 
 
-def comment_blocks(cutting: Cut, judged: Sequence[Judgement]) -> list[bool]:
-    """Which blocks stand in comments."""
+def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: bool = True) -> list[bool]:
+    """Which blocks stand in comments, by the names of frames and, unless unwanted, by repeated records."""
     found = [False] * len(cutting.blocks)
     story = _story_end(cutting.blocks, judged)
     inside = [False] * len(cutting.parents)
@@ -114,7 +116,7 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement]) -> list[bool]:
         )
         if inside[frame]:
             found[start : cutting.ends[frame]] = [True] * (cutting.ends[frame] - start)
-        elif start > story[1] and element.attr("class"):
+        elif by_records and start > story[1] and element.attr("class"):
             rows[parent, element.tag, element.attr("class") or ""].append(frame)
     for frames in rows.values():
         if len(frames) >= _LEAST_RECORDS:
