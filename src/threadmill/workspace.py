@@ -209,15 +209,20 @@ def open_workspace(path: str | os.PathLike[str], *, create: bool = False) -> Wor
     return Workspace(root.resolve(), load_settings(marker))
 
 
+def lost_database(workspace: Workspace) -> bool:
+    """Does a workspace have an archive whose SQLite file is gone?"""
+    if workspace.settings.store.url or (workspace.root / DATABASE_FILE).exists():
+        return False
+    return next(workspace.archive.glob("*.warc*"), None) is not None
+
+
 def refuse_lost_database(workspace: Workspace) -> None:
     """Refuse a workspace with an archive whose SQLite file is gone, where its posts are asked for.
 
     An empty database would say that nothing was ever crawled, and a crawl would fetch everything again.
     """
-    file = workspace.root / DATABASE_FILE
-    if workspace.settings.store.url or file.exists():
-        return
-    if next(workspace.archive.glob("*.warc*"), None) is not None:
+    if lost_database(workspace):
+        file = workspace.root / DATABASE_FILE
         raise WorkspaceError(
             f"the database {file} is gone, but the archive beside it holds answers of crawls; "
             f"make it again: threadmill rebuild --workspace {workspace.root}"

@@ -76,3 +76,8 @@ def test_items_are_handed_on_and_counted_on_a_terminal(monkeypatch: pytest.Monke
 def test_a_pipe_is_as_wide_as_its_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert table_console().width == 80
+
+
+def test_a_table_whose_reader_has_gone_is_no_failure() -> None:
+    with pytest.raises(BrokenPipeError):  # which `main` takes for a good end; rich would end with 1
+        table_console().on_broken_pipe()

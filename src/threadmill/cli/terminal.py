@@ -25,7 +25,12 @@ def table_console(width: int = _WIDTH) -> Console:
     """A console for tables on standard output. Into a file or a pipe they are wide, unless COLUMNS is set."""
     from rich.console import Console
 
-    console = Console()
+    class TableConsole(Console):
+        def on_broken_pipe(self) -> None:
+            """Let `main` end: whoever read the table, such as head, has seen enough, and nothing is wrong."""
+            raise BrokenPipeError
+
+    console = TableConsole()
     if not console.is_terminal and not has_width():
         console.width = width
     return console

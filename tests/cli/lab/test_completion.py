@@ -32,7 +32,7 @@ def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str])
     assert complete("threadmill", "sites", "comp") == ["compare"]
     assert complete("threadmill", "posts", "x") == []
     assert complete("threadmill", "posts", "--format", "") == ["jsonl", "csv", "parquet"]
-    assert complete("threadmill", "forum", "") == ["inspect", "posts", "page", "model", "correct"]
+    assert complete("threadmill", "forum", "") == ["inspect", "posts", "page", "learn", "model", "correct"]
     assert complete("threadmill", "worker", "co") == ["collect"]
     assert complete("threadmill", "report", "--chart", "") == []  # a file
     assert complete("threadmill", "crawl", "--verb") == ["--verbose"]
@@ -53,7 +53,7 @@ def test_other_shells_know_every_command(shell: str, capsys: pytest.CaptureFixtu
         ("threadmill cra", ["crawl"]),
         ("threadmill crawl --max-p", ["--max-pages"]),
         ("threadmill posts --format ", ["csv", "jsonl", "parquet"]),
-        ("threadmill forum ", ["correct", "inspect", "model", "page", "posts"]),
+        ("threadmill forum ", ["correct", "inspect", "learn", "model", "page", "posts"]),
         ("threadmill archive com", ["compact"]),
     ],
 )

@@ -141,6 +141,17 @@ def test_of_a_crawled_site_the_newest_answer_to_each_page_is_taken(tmp_path: Pat
     ]
 
 
+def test_without_the_database_the_pages_of_the_archive_are_read(tmp_path: Path) -> None:
+    root = site_workspace(tmp_path / "w")
+    wanted = {page.url for page in read_workspace(root, ReadTally())}
+    for file in root.glob("threadmill.sqlite*"):
+        file.unlink()
+    found = list(read_workspace(root, ReadTally()))
+    assert wanted
+    assert wanted <= {page.url for page in found}
+    assert not (root / "threadmill.sqlite").exists()
+
+
 def test_a_page_the_archive_has_lost_is_counted(tmp_path: Path) -> None:
     root = site_workspace(tmp_path / "w")
     for file in open_workspace(root).archive.iterdir():

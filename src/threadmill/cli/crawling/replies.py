@@ -66,6 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     by_ending = arguments.format is None and not arguments.json
     if arguments.format == "gexf" or (by_ending and _ending(arguments.output) == ".gexf"):
         _write_graph(counts, arguments.output)
+        if arguments.output is not None:
+            people = len({name for pair in counts for name in pair})
+            print(f"{people:,} people and {len(counts):,} pairs are in {arguments.output}", file=sys.stderr)
         return 0
     rows = ({"author": a, "answered": b, "posts": count} for (a, b), count in counts.items())
     write_rows(rows, COLUMNS, arguments)

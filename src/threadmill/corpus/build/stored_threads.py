@@ -69,11 +69,18 @@ def is_workspace(path: AnyFile) -> bool:
 
 
 def read_workspace(root: Path, tally: ReadTally) -> Iterator[Capture | CorpusThread]:
-    """The threads of a workspace, then the newest capture of every page of its crawled sites."""
+    """The threads of a workspace, then the newest capture of every page of its crawled sites.
+
+    Without its database, all pages of its archive.
+    """
+    from threadmill.archive.warc_reader import read_captures
     from threadmill.store import open_store_for_reading
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import lost_database, open_workspace
 
     workspace = open_workspace(root)
+    if lost_database(workspace):
+        yield from read_captures(workspace.archive, tally)
+        return
     with closing(open_store_for_reading(workspace.store_url)) as store:
         yield from _threads(store, tally)
         yield from _pages(store, workspace, tally)
