@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from urllib.parse import urljoin, urlsplit
 
 from threadmill.forum.index.counters_and_boards import is_reply_title
@@ -263,10 +263,25 @@ def _add_threads(
 ) -> Generator[str, SamplePage | None, None]:
     """Fetch further threads until some were: where each has one post, only several show what a post is."""
     rows = [row for board in boards for row in _find_own_rows(board, common)]
-    for row in rows[: 2 * _ENOUGH_THREADS]:
-        if sum(page.kind == "thread" for page in pages.values()) >= _ENOUGH_THREADS:
+    tried = 0
+    for row in rows:
+        threads = sum(page.kind == "thread" for page in pages.values())
+        if tried >= 2 * _ENOUGH_THREADS or threads >= _ENOUGH_THREADS:
             return
-        yield from _visit(row.url, pages)
+        if not _leads_elsewhere(row.url, rows, pages):
+            tried += 1
+            yield from _visit(row.url, pages)
+
+
+def _leads_elsewhere(url: str, rows: Sequence[ThreadRow], pages: _Pages) -> bool:
+    """Whether several pages with URLs like this one were fetched, and none is a thread.
+
+    A tree of subjects has a row for each message. Their pages say little about whole threads.
+    """
+    groups = group_by_shape([*(strip_session(row.url) for row in rows), *pages])
+    group = next(one for one in groups if strip_session(url) in one)
+    kinds = [pages[one].kind for one in group if one in pages]
+    return len(kinds) >= _MAX_MESSAGES and "thread" not in kinds
 
 
 # ---- what rows did not lead to ----
