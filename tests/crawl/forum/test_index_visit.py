@@ -17,6 +17,7 @@ from threadmill.crawl.forum.index_visit import (
     _likeliest_page,
     _oldest_by_activity,
     _read_index,
+    _without_counters_of_boards,
 )
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows
@@ -552,3 +553,13 @@ def test_a_list_that_is_by_creation_too_does_not_tell_since_when_other_threads_a
     read = ComparedRows(rows, dict.fromkeys(rows, Change.SAME), {}, 0)
     stored = {f"u{number}": (f"2026-03-{day:02d}", "later") for number, day in enumerate(created)}
     assert _oldest_by_activity(read, stored) == (quiet_since and quiet_since.toordinal())
+
+
+def test_the_last_thread_in_the_row_of_a_board_has_none_of_its_counters() -> None:
+    boards = {"b1": BoardRow("b1", "Pumps", threads=13, posts=98), "b2": BoardRow("b2", "Talk")}
+    named, other = (
+        ThreadRow("t1", "Seal", replies=13, views=98),
+        ThreadRow("t2", "Noise", replies=12, views=98),
+    )
+    linked = _without_counters_of_boards(LinkedRows({"t1": named, "t2": other}, boards, {}))
+    assert [(row.replies, row.views) for row in linked.threads.values()] == [(None, None), (12, 98)]

@@ -42,6 +42,14 @@ def test_a_page_size_that_is_never_the_same_is_none() -> None:
     assert knowledge.layout.posts_per_page == 20
 
 
+def test_the_number_of_pages_counts_posts_where_nearly_all_pages_are_of_one_size() -> None:
+    for sizes, fixed in (([*[20] * 18, 19], True), ([*[20] * 6, 21, 34, 17, 28], False), ([], False)):
+        layout = _knowledge().layout
+        for posts in sizes:
+            layout.page_size.add(posts)
+        assert layout.has_fixed_pages is fixed
+
+
 @pytest.mark.parametrize(("begun", "active", "by_creation"), [(9, 1, False), (1, 9, True)])
 def test_pages_with_both_dates_tell_the_order(begun: int, active: int, by_creation: bool) -> None:
     def column(disorder: int) -> list[Moment]:

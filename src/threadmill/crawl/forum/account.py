@@ -111,7 +111,7 @@ class _ThreadClaims:
         total = self._rows.total_posts(state)
         if total is None and self._replies and state.count is not None:
             total = state.count + 1
-        if total is None and one.pages > 1 and self._layout.posts_per_page:
+        if total is None and one.pages > 1 and self._layout.posts_per_page and self._layout.has_fixed_pages:
             size, first = self._layout.posts_per_page, self._layout.posts_on_first_page
             total = first_position_on_page(one.pages, size, first)
         return total

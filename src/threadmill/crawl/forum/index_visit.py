@@ -72,6 +72,7 @@ _FEW_PAGES, _WORTH_OF_FEW = 10, 0.01
 _NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
 _MIN_QUIET_END = 3  # rows at the end of a page; one or two may have old dates by chance
 _MOST_IN_ORDER = 200  # threads of a list whose order is remembered; so many show by what it is sorted
+_NO_COUNTERS = frozenset((None,))
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -116,6 +117,8 @@ class IndexVisit:
         if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
             # A list of boards links to threads of last posts. The boards themselves say more about these.
             linked = replace(linked, threads={}, links={})
+        if is_start:
+            linked = _without_counters_of_boards(linked)
         if board.page == 0:
             linked = self._without_box(board, linked, old)
         if not _leads_on(linked, board) and self._stays_due(board):
@@ -337,6 +340,18 @@ def _oldest_by_activity(read: ComparedRows, stored: Mapping[str, tuple[str, str]
     if not active or len(active) < len(rows) or active != sorted(active, reverse=True):
         return None
     return None if created == sorted(created, reverse=True) else float(active[-1][0])
+
+
+def _without_counters_of_boards(linked: LinkedRows) -> LinkedRows:
+    """What a page links to, with threads without the counters of the board in whose row they are named."""
+    counters = {frozenset((board.threads, board.posts)) for board in linked.boards.values()} - {_NO_COUNTERS}
+    threads = {
+        key: replace(row, replies=None, views=None, numbers={})
+        if frozenset((row.replies, row.views)) in counters
+        else row
+        for key, row in linked.threads.items()
+    }
+    return replace(linked, threads=threads)
 
 
 def _is_list_of_boards(linked: LinkedRows) -> bool:

@@ -33,6 +33,7 @@ NO_ZONE = "none"
 _PAGE_SIZE_VOTES = 12  # a new page size is followed within so many pages
 _MIN_SHAPE_VOTES = 2  # pages; the start page may be the only one that lists boards
 _SAME_SIZE_SHARE = 0.4  # of the full pages must show the most frequent number of posts
+_FIXED_SHARE = 0.9  # of them, where the number of pages counts posts; a page may hide a deleted post
 _MIN_DATED_ROWS = 4  # dates in order; three may be so by chance
 _ZONE_SHARE = 0.8  # of the pages must state the zone: a zone named in one post does not count
 _FEW_WRONG = 3  # right answers for each wrong one
@@ -145,6 +146,15 @@ class LayoutKnowledge:
     def posts_on_first_page(self) -> int | None:
         """Posts on a full first page. Some engines show the opening post in addition to the usual number."""
         return _usual_size(self.first_size) if self.first_size.votes else self.posts_per_page
+
+    @property
+    def has_fixed_pages(self) -> bool:
+        """Do nearly all full pages show the same number of posts, so that the number of pages tells theirs?
+
+        Where replies are nested, a page has more posts if its threads have many replies.
+        """
+        seen = self.page_size if self.page_size.votes else self.first_size
+        return seen.winner is not None and seen.votes[seen.winner] >= _FIXED_SHARE * seen.votes.total()
 
     def record_page_size(self, posts: int, *, first: bool) -> None:
         """Vote after a page that is not the last one. A repeated opening post is not counted.
