@@ -110,17 +110,8 @@ class IndexVisit:
         # Another page may have shown this board while its own page was fetched.
         current = find_board(self._connection, self._forum, board.url)
         board = replace(board, said=current.said) if current else board
-        linked = find_linked_rows(analysis, page, layout)
-        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
-            linked = LinkedRows({}, {}, {})
+        linked = self._find_links(board, analysis, page, old)
         is_start = board.url == layout.model.entry
-        if is_start and _is_list_of_boards(linked) and not layout.model.start_lists_latest:
-            # A list of boards links to threads of last posts. The boards themselves say more about these.
-            linked = replace(linked, threads={}, links={})
-        if is_start:
-            linked = _without_counters_of_boards(linked)
-        if board.page == 0:
-            linked = self._without_box(board, linked, old)
         if not _leads_on(linked, board) and self._stays_due(board):
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
@@ -158,6 +149,21 @@ class IndexVisit:
             said=noted,
         )
         return IndexNews(len(read.changes) + len(linked.boards), news, read.new, onward)
+
+    def _find_links(
+        self, board: BoardState, analysis: PageAnalysis, page: IndexPage, old: OldThreads
+    ) -> LinkedRows:
+        """What a page of a board links to, without what belongs to other boards."""
+        layout = self._knowledge.layout
+        linked = find_linked_rows(analysis, page, layout)
+        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
+            linked = LinkedRows({}, {}, {})
+        if board.url == layout.model.entry:
+            if _is_list_of_boards(linked) and not layout.model.start_lists_latest:
+                # A list of boards links to threads of last posts. The boards themselves say more about these.
+                linked = replace(linked, threads={}, links={})
+            linked = _without_counters_of_boards(linked)
+        return self._without_box(board, linked, old) if board.page == 0 else linked
 
     def _note_quiet_time(
         self, board: BoardState, read: ComparedRows, dates: Mapping[str, tuple[str, str]], old: OldThreads
