@@ -147,7 +147,7 @@ def test_crawl_delay_is_kept_to_and_seen(clock: FakeClock) -> None:
                 await reason_of(fetcher, server.url(f"/ok?{number}"))
             (wait,) = fetcher.politeness.waiting()
             assert wait.why is WaitReason.INTERVAL
-            assert wait.seconds == pytest.approx(7)
+            assert wait.seconds == pytest.approx(7, abs=0.05)  # the time of the connection counts
             rules = await fetcher.robots_rules(server.url("/ok"))
             assert rules.sitemaps == ("https://e.com/s.xml",)
 

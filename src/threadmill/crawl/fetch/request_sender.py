@@ -102,7 +102,7 @@ class RequestSender:
         started = await self._gate.enter(host)
         if self.permit is not None:
             await self._ask(self.permit, host)
-        now = self._clock.now()
+        now, asked = self._clock.now(), self._clock.monotonic()
         head = self._head(target, sent, now)
         try:
             response = await self._transport.exchange(target, head + (sent.body or b""), sent.max_body)
@@ -112,6 +112,7 @@ class RequestSender:
         except BaseException:
             self._gate.abandon(host)
             raise
+        self._politeness.note_sent(host, asked + response.sent_after)
         self._leave(host, response, started)
         self.cookies.take(target, response.headers, now)
         kept_head, kept_headers = head, response.headers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from dataclasses import replace
 from typing import Protocol
 
 from threadmill.config import FetchSettings
@@ -77,7 +78,9 @@ class HTTPTransport:
         max_body: int,
         deadline: float,
     ) -> RawResponse:
-        timer = asyncio.get_running_loop().call_at(deadline, connection.give_up)
+        loop = asyncio.get_running_loop()
+        timer = loop.call_at(deadline, connection.give_up)
+        waited = loop.time() - (deadline - self._timeout)
         try:
             response = await connection.send(head, max_body)
         except asyncio.CancelledError:
@@ -89,7 +92,7 @@ class HTTPTransport:
             self._keep(key, connection)
         else:
             connection.close()
-        return response
+        return replace(response, sent_after=waited)
 
     def _take(self, key: tuple[str, str, int]) -> HTTPConnection | None:
         waiting = self._idle.get(key)

@@ -217,11 +217,16 @@ class Politeness:
         return max(state.blocked_until, state.began + state.interval)
 
     def begin(self, host: str) -> float:
-        """A request starts now, perhaps later than planned. The next one keeps its distance. Returns now."""
+        """A request starts now, perhaps later than planned. Returns now."""
+        now = self._clock.monotonic()
+        self.note_sent(host, now)
+        return now
+
+    def note_sent(self, host: str, moment: float) -> None:
+        """When a request left: at its start, or later if it needed a connection. The next one keeps away."""
         state = self._host(host)
-        state.began = self._clock.monotonic()
+        state.began = max(state.began, moment)
         state.next_start = max(state.next_start, state.began + state.interval)
-        return state.began
 
     def suspended_for(self, host: str) -> float | None:
         """Seconds for which a host that keeps failing gets no requests. None if it is not suspended."""
