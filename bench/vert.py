@@ -1,6 +1,7 @@
 """A WARC to vertical, one core, beside the usual Python chain: warcio, jusText, py3langid, NLTK's tokenisers.
 
 python -m bench.vert FILE_OR_DIRECTORY [--pages 500] [--processes 2] [--no-parallel]
+python -m bench.vert FILE_OR_DIRECTORY --only-parallel
 python -m bench.vert EXTRACT --wiki
 """
 
@@ -44,8 +45,12 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=500, help="of the peer, which is slow: every n-th page")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--no-parallel", action="store_true")
+    parser.add_argument("--only-parallel", action="store_true", help="several processes against one, no more")
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
+    if arguments.only_parallel:
+        write_figures("vert.parallel", [_parallel_figure(arguments.warc, arguments.processes)])
+        return
     pages, seconds, memory = ours(
         arguments.warc, wiki=arguments.wiki
     )  # first: its memory is that of a new process
@@ -63,10 +68,14 @@ def main() -> None:
         )
     )
     if not arguments.no_parallel:
-        faster = parallel(arguments.warc, arguments.processes)
-        what = f"speed of vert with {arguments.processes} processes, against one"
-        figures.append(Figure("corpus", what, faster, at_least(1.8), "×"))
+        figures.append(_parallel_figure(arguments.warc, arguments.processes))
     write_figures("vert", figures)
+
+
+def _parallel_figure(warc: Path, processes: int) -> Figure:
+    files = len(list(warc_files(warc)))
+    what = f"speed of vert with {processes} processes, against one, {files} WARC file{'s' * (files > 1)}"
+    return Figure("corpus", what, parallel(warc, processes), at_least(1.8), "×")
 
 
 def ours(warc: Path, *, wiki: bool = False) -> tuple[int, float, float]:

@@ -12,7 +12,7 @@ import pytest
 import threadmill
 from threadmill.cli import COMMANDS
 from threadmill.cli.pages import clean
-from tools import cli_reference, settings_reference
+from tools import cli_reference, scale_plan, settings_reference
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -21,6 +21,11 @@ def test_the_cli_reference_says_what_help_says(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("COLUMNS", os.environ.get("COLUMNS", ""))
     written = cli_reference.TARGET.read_text(encoding="utf-8")
     assert written == cli_reference.render(), "run: python -m tools.cli_reference"
+
+
+def test_the_plan_for_scale_says_what_was_measured() -> None:
+    written = scale_plan.TARGET.read_text(encoding="utf-8")
+    assert written == scale_plan.render(), "run: python -m tools.scale_plan"
 
 
 def test_the_settings_reference_says_what_the_settings_are() -> None:
