@@ -59,6 +59,20 @@ def test_a_request_that_starts_late_keeps_the_next_one_away(host_concurrency: in
     assert all(after - before >= 1.0 for before, after in pairwise(starts))
 
 
+def test_the_distance_counts_from_when_a_request_left(clock: FakeClock) -> None:
+    gate = make_gate(clock)
+    politeness = gate._politeness
+
+    async def go() -> float:
+        await gate.enter("a")
+        clock.seconds += 0.7  # it looks for the address, and connects
+        politeness.note_sent("a", 1000.6)
+        gate.leave("a", RequestOutcome.GOOD, 1000.0)
+        return await gate.enter("a")
+
+    assert asyncio.run(go()) == pytest.approx(1001.6)
+
+
 def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:
     gate = make_gate(clock, delay=0.0)
 

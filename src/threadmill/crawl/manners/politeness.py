@@ -225,7 +225,7 @@ class Politeness:
     def note_sent(self, host: str, moment: float) -> None:
         """When a request left: at its start, or later if it needed a connection. The next one keeps away."""
         state = self._host(host)
-        state.began = max(state.began, moment)
+        state.began = max(state.began, min(moment, self._clock.monotonic()))
         state.next_start = max(state.next_start, state.began + state.interval)
 
     def suspended_for(self, host: str) -> float | None:
