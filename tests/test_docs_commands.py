@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.servers.companies import Companies
+from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.warc_reader import read_captures
 from threadmill.cli import COMMANDS, main, make_parser
 from threadmill.cli.terminal import start_logging
 from threadmill.lab.simulate.catalogue import open_forum
@@ -96,4 +100,51 @@ def test_the_tutorial_runs_as_printed(
         assert main(call) == (0 if there else 1), call
     assert Path("posts.parquet").exists() == (find_spec("pyarrow") is not None)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorial.md").read_text("utf-8"), re.DOTALL)
-    exec(blocks[-1], {})  # noqa: S102 -- our own document
+    can_plot = find_spec("pyarrow") is not None and find_spec("matplotlib") is not None
+    for block in blocks if can_plot else blocks[-1:]:
+        exec(block, {})  # noqa: S102 -- our own document
+    assert Path("posts.png").exists() == can_plot
+
+
+def test_the_commands_of_the_readme_table_run_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`serve` runs until it is stopped, so tests/console/test_app.py starts it; `watch` is told to end."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("THREADMILL_CRAWL_DELAY", "0")
+    text = (
+        (ROOT / "README.md").read_text("utf-8").partition("## What it does")[2].partition("## In Python")[0]
+    )
+    calls = [call for call in commands_of(text) if call[0] not in {"serve", "completion"}]
+    ran = []
+    simulation = Simulation({"harbour": open_forum("harbour", 40)}, as_unix_time("2015-12-01"))
+    with serving(simulation) as base, Companies(3) as companies:
+        Path("list.txt").write_text("\n".join(companies.urls), "utf-8")
+        for call in calls:
+            places = {"https://forum.example.org/any/page": f"{base}/", "https://example.org/": f"{base}/"}
+            words = [places.get(word, word).replace("URL", f"{base}/") for word in call]
+            if call[0] == "forum":  # from here on, commands read files that the crawl has brought
+                _save_pages(Path("threadmill-work/archive"))
+            if call[0] in {"index", "search"} and find_spec("tantivy") is None:
+                continue
+            code = main([*words, "--once"] if call[0] == "watch" else words)
+            # A corpus this small may hold neither the phrase nor the words of the query.
+            assert code in ({0, 1} if call[0] in {"search", "query"} else {0}), (
+                words,
+                capsys.readouterr().err,
+            )
+            ran.append(call[0])
+    assert len(ran) >= 14
+    for made in ("clean", "corpus.vert", "results.json", "threadmill-positions"):
+        assert Path(made).exists(), made
+
+
+def _save_pages(archive: Path) -> None:
+    """The files that the table names: a thread page, a directory of pages, and a WARC file."""
+    Path("pages").mkdir()
+    shutil.copy(next(archive.glob("*.warc.gz")), "crawl.warc.gz")
+    for number, page in enumerate(read_captures(archive, ReadTally())):
+        if page.status == 200 and "html" in page.content_type:
+            Path(f"pages/{number}.html").write_bytes(page.payload)
+            if "viewtopic" in page.url:
+                Path("page.html").write_bytes(page.payload)
