@@ -2,6 +2,7 @@
 
     python -m bench.ray ARCHIVE                         # WARC files, such as those of bench.vert_data
     python -m bench.ray ARCHIVE --kills 3 --pages 1000  # a short run
+    python -m bench.ray ARCHIVE --keep FILE --run kills --kills 5 --seed 1  # in pieces; kills add up
 
 Two nodes with a core each run as separate processes. Kills hit the driver or the second node at a random
 moment of `threadmill vert`; a driver that was killed is started again, a node is replaced. The overhead is
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import random
 import subprocess
@@ -28,6 +30,7 @@ from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.types import Exchange
 
 FILES = 24
+RUNS = ("cost", "kills", "verbs")
 TICKS = os.sysconf("SC_CLK_TCK")
 VERBS = {
     "vert": ["vert"],
@@ -45,33 +48,53 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=5200)
     parser.add_argument("--pages-of-kills", type=int, default=1200)
     parser.add_argument("--seed", type=int, default=19)
+    parser.add_argument("--run", choices=RUNS, action="append", help="only this part (default: all)")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep the results of parts here")
     arguments = parser.parse_args()
+    known: dict[str, Any] = {"kills": 0, "wrong": 0}
+    if arguments.keep is not None and arguments.keep.exists():
+        known |= json.loads(arguments.keep.read_text())
+    known |= measure(arguments, known)
+    if arguments.keep is not None:
+        arguments.keep.write_text(json.dumps(known))
+    if known.keys() >= {"cost", "equal"} and known["kills"]:
+        write_figures("ray", figures_of(known))
+
+
+def measure(arguments: argparse.Namespace, known: dict[str, Any]) -> dict[str, Any]:
+    """Run the parts that were asked for. Kills are added to those that are known."""
+    parts = arguments.run or RUNS
+    found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        large = write_archive(arguments.archive, folder / "large", arguments.pages)
-        small = write_archive(arguments.archive, folder / "small", arguments.pages_of_kills)
         cluster = start_cluster()
         try:
-            overhead = compare_cost(large, folder)
-            wrong = kill(cluster, small, folder, arguments.kills, random.Random(arguments.seed))
-            equal = [verb for verb in VERBS if same_output(verb, small, folder)]
-            print(f"equal to one process: {', '.join(equal)}")
+            if "cost" in parts:
+                large = write_archive(arguments.archive, folder / "large", arguments.pages)
+                found |= {"cost": compare_cost(large, folder), "pages": arguments.pages}
+            small = write_archive(arguments.archive, folder / "small", arguments.pages_of_kills)
+            if "kills" in parts:
+                chance = random.Random(arguments.seed)
+                done, wrong = kill(cluster, small, folder, arguments.kills, chance)
+                found |= {"kills": known["kills"] + done, "wrong": known["wrong"] + wrong}
+            if "verbs" in parts:
+                found["equal"] = [verb for verb in VERBS if same_output(verb, small, folder)]
+                print(f"equal to one process: {', '.join(found['equal'])}")
         finally:
             cluster.shutdown()
-    kills, pages = arguments.kills, arguments.pages
-    figures = [
-        Figure(
-            "corpus",
-            f"verbs with the same output on two Ray nodes, of {len(VERBS)}",
-            len(equal),
-            at_least(len(VERBS)),
-        ),
-        Figure("corpus", f"wrong outputs after {kills} kills of a Ray node or driver", wrong, at_most(0)),
-        Figure(
-            "corpus", f"more CPU time on Ray than in two processes, {pages} pages", overhead, at_most(15), "%"
-        ),
+    return found
+
+
+def figures_of(known: dict[str, Any]) -> list[Figure]:
+    """The figures of all parts."""
+    verbs = f"verbs with the same output on two Ray nodes, of {len(VERBS)}"
+    kills = f"wrong outputs after {known['kills']} kills of a Ray node or driver"
+    cost = f"more CPU time on Ray than in two processes, {known['pages']} pages"
+    return [
+        Figure("corpus", verbs, len(known["equal"]), at_least(len(VERBS))),
+        Figure("corpus", kills, known["wrong"], at_most(0)),
+        Figure("corpus", cost, known["cost"], at_most(15), "%"),
     ]
-    write_figures("ray", figures)
 
 
 def write_archive(source: Path, folder: Path, pages: int) -> Path:
@@ -126,8 +149,8 @@ def same_output(verb: str, archive: Path, folder: Path) -> bool:
     return digest(alone) == digest(together)
 
 
-def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.Random) -> int:
-    """Kill the driver or a node again and again. Returns how many outputs are wrong."""
+def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.Random) -> tuple[int, int]:
+    """Kill the driver or a node again and again. Returns the kills, and how many outputs are wrong."""
     expected, output = folder / "expected.vert", folder / "killed.vert"
     started = time.monotonic()
     run(command("vert", archive, expected, "--on", "ray"))
@@ -144,7 +167,7 @@ def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.R
         bad = digest(output) != digest(expected)
         wrong += bad
         print(f"{done} kills, {', '.join(hit) or 'none'}: {'WRONG' if bad else 'the same'}", flush=True)
-    return wrong
+    return done, wrong
 
 
 def _run_and_hit(cluster: Any, words: list[str], usual: float, chance: random.Random, hit: list[str]) -> bool:
