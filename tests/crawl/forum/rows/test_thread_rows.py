@@ -442,3 +442,18 @@ def test_a_thread_known_by_a_link_to_its_last_page_begins_where_its_row_leads(bo
     row = ThreadRow(URL, "T", replies=19, active=on(4, 20, 12))
     compare_rows(boards, boards.board(PARENT), LinkedRows({"t": row}, {}, {}))
     assert (_state(boards).due, _state(boards).walk["url"]) == (URL, URL)
+
+
+@pytest.mark.parametrize(("lost", "opened"), [(4, True), (1, False)])
+def test_threads_are_opened_where_most_rows_of_their_list_lost_what_they_told(
+    boards: StoredBoards, lost: int, opened: bool
+) -> None:
+    """The page was read in another way: dates of first posts stand where those of the last posts stood."""
+    urls = [f"https://f.example/t?id={number}" for number in range(4)]
+    rows = {url: ThreadRow(url, "T", replies=5, active=on(4, 20, 12)) for url in urls}
+    compare_rows(boards, boards.board(PARENT), LinkedRows(rows, {}, {}))
+    for state in find_threads(boards.connection, boards.forum, urls).values():
+        change_thread(boards.connection, state.id, due=None, posts=6)
+    misread = {url: ThreadRow(url, "T", active=on(3, 1, 12)) for url in urls[:lost]}
+    read = compare_rows(boards, boards.board(PARENT), LinkedRows({**rows, **misread}, {}, {}))
+    assert (read.changes[urls[0]] is not Change.SAME) is opened

@@ -108,6 +108,7 @@ class ThreadRows:
         self._counted = any(row.replies is not None for row in linked.threads.values())
         self._columns_unread = self._lacks_columns(linked)
         self._above_news = self._find_above_news(linked, known)
+        lost = self._find_lost_columns(linked, known)
         for key, row in rows.items():
             state = known.get(key)
             if state is None:
@@ -117,7 +118,10 @@ class ThreadRows:
             elif key in linked.threads:
                 self._count_gain(state, state_of_row(row))
                 is_own = state.posts and state.due is None and state.board == self._board.id
-                compare_row = self._open_thread if self._columns_unread and is_own else self._compare_row
+                opens = key in lost and self._is_worth_opening(state)
+                compare_row = (
+                    self._open_thread if is_own and (self._columns_unread or opens) else self._compare_row
+                )
                 changes[key] = compare_row(state, row)
         told = frozenset(key for key, state in known.items() if state.due is not None)
         ids = {key: state.id for key, state in known.items()}
@@ -137,11 +141,25 @@ class ThreadRows:
         counted = any(self._rows.total_posts(row) is not None for row in shown)
         return (self._rows.counts_exactly() and not counted) or all(row == RowState() for row in shown)
 
+    def _find_lost_columns(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> set[str]:
+        """The threads of this list whose rows told of news before and tell nothing now, if most are such.
+
+        Then the page was read in another way than before. One such row is that of a box.
+        """
+        before = {
+            key: stored_state(known[key].said)
+            for key in linked.threads
+            if key in known and known[key].board == self._board.id
+        }
+        told = {key: row for key, row in before.items() if row.count is not None or row.active is not None}
+        lost = {key for key, row in told.items() if _tells_no_news(state_of_row(linked.threads[key]), row)}
+        return lost if len(told) > _FEW_ROWS and 2 * len(lost) > len(told) else set()
+
     def _open_thread(self, state: ThreadState, row: ThreadRow) -> Change:
         """Make a thread due whose row does not tell what other rows tell."""
         walk = self._start_walk(state, row.url, state_of_row(row), 0)
         change_thread(self._connection, state.id, due=walk.url, walk=walk.as_dict())
-        _log.debug("row of %s: unsure; it has no counters, and its board has news", row.url)
+        _log.debug("row of %s: unsure; it does not tell what rows told before", row.url)
         return Change.UNSURE
 
     def _find_above_news(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> frozenset[str]:
@@ -457,3 +475,8 @@ def _fell_with_same_last_post(now: RowState, before: RowState) -> bool:
 def _is_rounded(row: RowState) -> bool:
     """Is the counter rounded ("1.2K") without a date beside it? It stands still for a hundred posts."""
     return row.active is None and row.count is not None and row.count >= 1000 and row.count % 100 == 0
+
+
+def _tells_no_news(row: RowState, before: RowState) -> bool:
+    """Has a row no counter, and no date, or an earlier one than before: that of a first post?"""
+    return row.count is None and (row.active is None or (before.active or "") > row.active)
