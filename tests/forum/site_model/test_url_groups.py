@@ -642,3 +642,17 @@ def test_urls_of_one_group_that_show_the_same_page_are_permalinks_of_its_posts()
     assert matches_any(groups.threads(), "https://f.example/show.php?in=2&thread=77")
     assert not matches_any(groups.threads(), "https://f.example/show.php?msg=77")
     assert not groups.boards()
+
+
+def test_boards_that_show_the_posts_of_their_only_thread_are_boards() -> None:
+    boards = [f"https://f.example/board/{n}" for n in (2, 4, 6, 8)]
+    threads = [f"https://f.example/t/{n}" for n in range(11, 19)]
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys([*boards, *threads[4:]], 20), [], boards)
+    full = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads, 20), threads[:4], confidence=0.8)
+    single = [VisitedPage(url, url, "thread", {threads[7]: 20}, posts=5) for url in boards[2:]]
+    read = [VisitedPage(url, url, "thread", {}, posts=5) for url in threads[:3]]
+    groups = UrlGroups([start, full, *single, *read], ENTRY)
+    assert matches_any(groups.boards(), "https://f.example/board/9")
+    assert matches_any(groups.threads(), "https://f.example/t/99")
+    short = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads[2:], 20), confidence=0.8)
+    assert not UrlGroups([start, short, *single, *read], ENTRY).boards(), "two links may be a box"

@@ -366,6 +366,7 @@ class UrlGroups:
         """The kind of each group by its visited pages, their next pages, and the titles of its rows."""
         kinds = {group: _most_common_kind(count) for group, count in self._votes.items()}
         kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
+        kinds |= dict.fromkeys(self._find_boards_with_posts(kinds), "index")
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
     def _count_votes(self) -> dict[int, Counter[str]]:
@@ -436,6 +437,21 @@ class UrlGroups:
         """The links that nearly all visited pages have, whatever they show."""
         count = Counter(url for page in self._visited for url in page.links)
         return {url for url, pages in count.items() if pages >= _NEARLY_ALL * len(self._visited)}
+
+    def _find_boards_with_posts(self, kinds: Mapping[int, str]) -> set[int]:
+        """Groups of boards that show posts: those with one thread look like this thread.
+
+        The start page links them, and a page of the group is a list of several threads that it does not link.
+        """
+        listed = Counter(self._group_of.get(url, -1) for url in self._start.links) if self._start else {}
+        return {
+            group
+            for page in self._visited
+            if page.kind == "index"
+            and kinds.get(group := self._group_of[page.url]) == "thread"
+            and listed.get(group, 0) > 1
+            and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
+        }
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
