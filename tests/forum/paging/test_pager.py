@@ -271,6 +271,8 @@ def test_urls_are_compared_by_their_telling_parameters(url: str, comparable: str
         ("http://a/i?threads/pump.46/from-388", "http://a/i?threads/hose.47/from-370", False),
         ("http://a/i?threads/pump-46", "http://a/i?threads/pump-47", False),
         ("http://a/r?1,1003", "http://a/r?1,1005", False),
+        ("https://f.example/?topic-6526afd7.htm", "https://f.example/?topic-6526afd7-cf024b4ac.htm", True),
+        ("https://f.example/?topic-6526afd7.htm", "https://f.example/?topic-cc623aa1.htm", False),
     ],
 )
 def test_more_pages_of_one_thread(one: str, other: str, same: bool) -> None:

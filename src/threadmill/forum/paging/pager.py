@@ -417,7 +417,7 @@ def _continues_path(path: str, other: str) -> bool:
 
 def may_be_pages_of_one_thread(url: str, target: str) -> bool:
     """Whether two URLs can be pages of one thread or board: they differ in a number, not in words."""
-    if not url or not target:
+    if not url or not target or is_next_by_cursor(url, target):
         return True
     path, other_path = url.partition("?")[0], target.partition("?")[0]
     mine, theirs = url_fields(url), url_fields(target)
