@@ -18,6 +18,7 @@ WITHOUT = {
     "archive show": "headers and body of one answer, as they came",
     "forum posts": "JSON lines, always",
     "forum page": "JSON lines, always",
+    "forum learn": "JSON lines, always",
     "forum model": "TOML to correct and to give back",
     "sites export": "a file; --format json",
     "sites train": "one sentence; it writes a file",

@@ -37,7 +37,7 @@ def test_a_worker_is_asked_to_drain(shared: Path, capsys: pytest.CaptureFixture[
     [worker] = json.loads(capsys.readouterr().out)["workers"]
     assert worker["draining"]
     assert worker["hosts"] == ["a.example"]
-    assert main(["fleet", "--workspace", str(shared), "--drain", "nobody"]) == 2
+    assert main(["fleet", "--workspace", str(shared), "--drain", "nobody"]) == 1
     assert "no worker has the name 'nobody'" in capsys.readouterr().err
 
 
