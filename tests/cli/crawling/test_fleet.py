@@ -38,7 +38,7 @@ def test_a_worker_is_asked_to_drain(shared: Path, capsys: pytest.CaptureFixture[
     assert worker["draining"]
     assert worker["hosts"] == ["a.example"]
     assert main(["fleet", "--workspace", str(shared), "--drain", "nobody"]) == 1
-    assert "no worker has the name 'nobody'" in capsys.readouterr().err
+    assert "no worker is called 'nobody'" in capsys.readouterr().err
 
 
 def test_a_fleet_on_sqlite_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
