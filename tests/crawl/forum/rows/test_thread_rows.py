@@ -1,6 +1,7 @@
 """Rows of threads compared with what they said before, without a network."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from threadmill.forum.paging.page_urls import PageUrlStyle
 from threadmill.forum.site_model.model import UrlFamily
 from threadmill.store.forum.posts import add_post
 from threadmill.store.forum.threads import ThreadState, change_thread, find_threads
-from threadmill.types import Post, ThreadRow
+from threadmill.types import Moment, Post, Precision, ThreadRow
 
 
 def test_a_thread_whose_counter_fell_is_opened_later_where_its_posts_have_moved_to(
@@ -457,3 +458,18 @@ def test_threads_are_opened_where_most_rows_of_their_list_lost_what_they_told(
     misread = {url: ThreadRow(url, "T", active=on(3, 1, 12)) for url in urls[:lost]}
     read = compare_rows(boards, boards.board(PARENT), LinkedRows({**rows, **misread}, {}, {}))
     assert (read.changes[urls[0]] is not Change.SAME) is opened
+
+
+def test_ages_that_are_told_less_exactly_open_no_threads(boards: StoredBoards) -> None:
+    """Three days ago, and a month ago later on: the day that is meant may lie before the one meant before."""
+    urls = [f"https://f.example/t?id={number}" for number in range(4)]
+    rows = {url: ThreadRow(url, "T", active=on(4, 20)) for url in urls}
+    compare_rows(boards, boards.board(PARENT), LinkedRows(rows, {}, {}))
+    for state in find_threads(boards.connection, boards.forum, urls).values():
+        change_thread(boards.connection, state.id, due=None, posts=6)
+    coarse = Moment(date(2026, 4, 1), precision=Precision.MONTH)
+    rows = {url: replace(row, active=coarse) for url, row in rows.items()}
+    rows[urls[0]] = replace(rows[urls[0]], replies=5)
+    threads = ThreadRows(boards.connection, boards.forum, boards.knowledge, boards.board(PARENT), "")
+    known = find_threads(boards.connection, boards.forum, urls)
+    assert not threads._find_lost_columns(LinkedRows(rows, {}, {}), known)

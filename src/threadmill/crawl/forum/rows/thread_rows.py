@@ -144,8 +144,11 @@ class ThreadRows:
     def _find_lost_columns(self, linked: LinkedRows, known: Mapping[str, ThreadState]) -> set[str]:
         """The threads of this list whose rows told of news before and tell nothing now, if most are such.
 
-        Then the page was read in another way than before. One such row is that of a box.
+        Then the page was read in another way than before. One such row is that of a box. A single message
+        that was read does not change, whatever its row says.
         """
+        if self._rows.shows_single_messages():
+            return set()
         before = {
             key: stored_state(known[key].said)
             for key in linked.threads
@@ -478,5 +481,10 @@ def _is_rounded(row: RowState) -> bool:
 
 
 def _tells_no_news(row: RowState, before: RowState) -> bool:
-    """Has a row no counter, and no date, or an earlier one than before: that of a first post?"""
-    return row.count is None and (row.active is None or (before.active or "") > row.active)
+    """Has a row no counter, and no date, or an earlier one than before: that of a first post?
+
+    An age that is told in months instead of days may be an earlier date, too.
+    """
+    if row.count is not None:
+        return False
+    return row.active is None or (row.precision == before.precision and row.active < (before.active or ""))
