@@ -654,5 +654,5 @@ def test_boards_that_show_the_posts_of_their_only_thread_are_boards() -> None:
     groups = UrlGroups([start, full, *single, *read], ENTRY)
     assert matches_any(groups.boards(), "https://f.example/board/9")
     assert matches_any(groups.threads(), "https://f.example/t/99")
-    short = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads[2:], 20), confidence=0.8)
+    short = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads[:2], 20), confidence=0.8)
     assert not UrlGroups([start, short, *single, *read], ENTRY).boards(), "two links may be a box"

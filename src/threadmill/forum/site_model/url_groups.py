@@ -441,16 +441,22 @@ class UrlGroups:
     def _find_boards_with_posts(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of boards that show posts: those with one thread look like this thread.
 
-        The start page links them, and a page of the group is a list of several threads that it does not link.
+        The start page links them, and a page of the group, or the page after it, is a list. It links several
+        threads that not every page links.
         """
-        listed = Counter(self._group_of.get(url, -1) for url in self._start.links) if self._start else {}
+        linked = {self._group_of.get(url, -1) for url in self._start.links} if self._start else set()
+        lists, frame = {page.url for page in self._visited if page.kind == "index"}, self._find_frame()
         return {
             group
             for page in self._visited
-            if page.kind == "index"
-            and kinds.get(group := self._group_of[page.url]) == "thread"
-            and listed.get(group, 0) > 1
-            and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
+            if page.url in lists or page.next in lists
+            if kinds.get(group := self._group_of[page.url]) == "thread"
+            and group in linked - self._permalinked
+            and sum(
+                kinds.get(other := self._group_of.get(url, -1)) == "thread" and other != group
+                for url in page.links.keys() - frame
+            )
+            >= _MIN_THREADS
         }
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
