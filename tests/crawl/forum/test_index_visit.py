@@ -512,6 +512,20 @@ def test_the_next_page_of_a_list_is_no_thread() -> None:
         assert (_read_index(analysis, layout).paging.next is not None) == kept
 
 
+def test_the_next_page_of_a_list_is_no_post() -> None:
+    """The only row of a board links its last post, and the link stands where a pager may stand."""
+    named = UrlPattern((("/1", r"msg\.php"), ("tid", r"\d+")))
+    for own, onward, kept in (
+        ("/list.php?f=4", "/msg.php?msg=281", False),
+        ("/list.php?f=4", "/list.php?f=4&page=2", True),
+        ("/msg.php?f=4", "/msg.php?f=4&page=2", True),  # one script for everything
+    ):
+        html = f'<html><head><link rel="next" href="{onward}"></head><body><p>Tea</p></body></html>'
+        analysis = PageAnalysis(parse(html, f"https://f.example{own}"), NOW)
+        layout = LayoutKnowledge(ForumModel("https://f.example/", threads=UrlFamily((named,))))
+        assert (_read_index(analysis, layout).paging.next is not None) == kept
+
+
 @pytest.mark.parametrize(
     ("noted", "news", "unexplained"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -53,6 +54,7 @@ from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThrea
 from threadmill.crawl.forum.rows.thread_rows import ComparedRows, ThreadRows
 from threadmill.crawl.forum.thread_visit import MAX_EMPTY_VISITS
 from threadmill.forum.index.counters_and_boards import is_reply_title, subject_of
+from threadmill.forum.link_urls import is_unnamed, url_fields
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page
 from threadmill.forum.paging.pager import Paging
@@ -396,8 +398,28 @@ def _read_index(analysis: PageAnalysis, layout: LayoutKnowledge) -> IndexPage:
     is_thread = onward is not None and (
         layout.model.kind_of_url(onward).startswith("thread")
         or any(row.active_url == onward for row in page.rows)  # a link to a last post
+        or _has_path_of_threads(layout, onward, analysis.tree.url)
     )
     return replace(page, paging=Paging()) if is_thread else page
+
+
+def _has_path_of_threads(layout: LayoutKnowledge, url: str, page: str) -> bool:
+    """Has a URL the path of threads, which the list itself has not: "msg.php?post=281" beside "list.php?f=4"?
+
+    Then it leads to a post. The parameters of threads alone do not tell: a post may have others.
+    """
+    paths = [
+        [(name, value) for name, value in pattern.fields if is_unnamed(name)]
+        for pattern in layout.model.threads.patterns
+    ]
+    theirs, own = url_fields(url), url_fields(page)
+
+    def fits(fields: Mapping[str, str], path: Sequence[tuple[str, str]]) -> bool:
+        return [name for name in fields if is_unnamed(name)] == [name for name, _ in path] and all(
+            re.fullmatch(value, fields[name]) for name, value in path
+        )
+
+    return any(fits(theirs, path) and not fits(own, path) for path in paths)
 
 
 class NextIndexPage:
