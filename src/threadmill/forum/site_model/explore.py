@@ -263,24 +263,24 @@ def _add_threads(
 ) -> Generator[str, SamplePage | None, None]:
     """Fetch further threads until some were: where each has one post, only several show what a post is."""
     rows = [row for board in boards for row in _find_own_rows(board, common)]
+    groups = group_by_shape([*(strip_session(row.url) for row in rows), *pages])
+    group_of = {url: group for group in groups for url in group}
     tried = 0
     for row in rows:
         threads = sum(page.kind == "thread" for page in pages.values())
         if tried >= 2 * _ENOUGH_THREADS or threads >= _ENOUGH_THREADS:
             return
-        if not _leads_elsewhere(row.url, rows, pages):
+        if not _leads_elsewhere(group_of[strip_session(row.url)], pages):
             tried += 1
             yield from _visit(row.url, pages)
 
 
-def _leads_elsewhere(url: str, rows: Sequence[ThreadRow], pages: _Pages) -> bool:
-    """Whether several pages with URLs like this one were fetched, and none is a thread.
+def _leads_elsewhere(alike: Sequence[str], pages: _Pages) -> bool:
+    """Whether several pages with URLs that are written alike were fetched, and none is a thread.
 
     A tree of subjects has a row for each message. Their pages say little about whole threads.
     """
-    groups = group_by_shape([*(strip_session(row.url) for row in rows), *pages])
-    group = next(one for one in groups if strip_session(url) in one)
-    kinds = [pages[one].kind for one in group if one in pages]
+    kinds = [pages[url].kind for url in alike if url in pages]
     return len(kinds) >= _MAX_MESSAGES and "thread" not in kinds
 
 

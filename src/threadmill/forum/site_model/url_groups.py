@@ -405,7 +405,8 @@ class UrlGroups:
         list it stands on, and no two threads show the same page.
         """
         by_url = {page.asked: page for page in self._visited if page is not self._start}
-        own = {url: page.links.keys() - self._find_frame() for url, page in by_url.items()}
+        frame = self._find_frame()
+        own = {url: page.links.keys() - frame for url, page in by_url.items()}
         groups: dict[int, list[str]] = defaultdict(list)
         for url in by_url:
             groups[self._group_of[url]].append(url)
