@@ -10,6 +10,7 @@ import os
 import posixpath
 import tarfile
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -39,7 +40,13 @@ class FolderTransport:
         self._folder = folder
         self._hosts = hosts
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
+    async def exchange(
+        self,
+        target: RequestTarget,
+        head: bytes,  # noqa: ARG002
+        max_body: int,  # noqa: ARG002
+        note_sent: Callable[[], None],  # noqa: ARG002
+    ) -> RawResponse:
         """The file a URL stands for."""
         path = unquote(urlsplit(target.url).path) or "/"
         file = self._file(target.host, path)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 
 import pytest
 
@@ -21,7 +22,13 @@ class ScriptedTransport:
         self._clock = clock
         self._script = list(script)
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
+    async def exchange(
+        self,
+        target: RequestTarget,
+        head: bytes,
+        max_body: int,  # noqa: ARG002
+        note_sent: Callable[[], None],  # noqa: ARG002
+    ) -> RawResponse:
         self.asked.append((self._clock.seconds, target.url, head))
         answer = self._script.pop(0) if self._script else RawResponse(200, "OK", (), b"page")
         if isinstance(answer, FetchError):

@@ -61,16 +61,42 @@ def test_a_request_that_starts_late_keeps_the_next_one_away(host_concurrency: in
 
 def test_the_distance_counts_from_when_a_request_left(clock: FakeClock) -> None:
     gate = make_gate(clock)
-    politeness = gate._politeness
 
     async def go() -> float:
         await gate.enter("a")
         clock.seconds += 0.7  # it looks for the address, and connects
-        politeness.note_sent("a", 1000.6)
+        gate.note_sent("a")
         gate.leave("a", RequestOutcome.GOOD, 1000.0)
         return await gate.enter("a")
 
-    assert asyncio.run(go()) == pytest.approx(1001.6)
+    assert asyncio.run(go()) == pytest.approx(1001.7)
+
+
+@pytest.mark.parametrize("is_sent", [True, False])
+def test_a_request_waits_until_the_one_before_it_has_left(clock: FakeClock, *, is_sent: bool) -> None:
+    gate = make_gate(clock, host_concurrency=2)
+    left: list[float] = []
+
+    async def connect_slowly() -> None:
+        await gate.enter("a")
+        for _ in range(10):  # others run, and the clock goes on
+            await asyncio.sleep(0)
+        clock.seconds = max(clock.seconds, 1003.0)
+        if is_sent:
+            gate.note_sent("a")
+            left.append(clock.seconds)
+        else:
+            gate.abandon("a")  # no connection: it never left
+
+    async def use_open_connection() -> None:
+        await gate.enter("a")
+        left.append(clock.seconds)
+
+    async def go() -> None:
+        await asyncio.gather(connect_slowly(), use_open_connection())
+
+    asyncio.run(go())
+    assert left == ([1003.0, 1004.0] if is_sent else [1003.0])
 
 
 def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -215,7 +216,13 @@ class Pages:
         self.asked: list[str] = []
         self.types = {"txt": "text/plain", "css": "text/css", "png": "image/png", "pdf": "application/pdf"}
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
+    async def exchange(
+        self,
+        target: RequestTarget,
+        head: bytes,  # noqa: ARG002
+        max_body: int,  # noqa: ARG002
+        note_sent: Callable[[], None],  # noqa: ARG002
+    ) -> RawResponse:
         self.asked.append(target.url)
         if target.host == "dead.test":
             raise UnknownHostError("there is no host dead.test")
@@ -295,9 +302,11 @@ def test_a_site_without_a_usable_home_page_says_why() -> None:
 )
 def test_a_server_that_refuses_us_forbids_its_site(status: int, forbidden: bool) -> None:
     class Refusing(Pages):
-        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+        async def exchange(
+            self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+        ) -> RawResponse:
             if target.url.endswith("robots.txt"):
-                return await super().exchange(target, head, max_body)
+                return await super().exchange(target, head, max_body, note_sent)
             return RawResponse(status, "No", (("Content-Type", "text/html"),), b"<p>No")
 
     found = collect_one(Refusing({}))
@@ -306,7 +315,13 @@ def test_a_server_that_refuses_us_forbids_its_site(status: int, forbidden: bool)
 
 def test_an_empty_answer_is_no_content() -> None:
     class Silent(Pages):
-        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:  # noqa: ARG002
+        async def exchange(
+            self,
+            target: RequestTarget,  # noqa: ARG002
+            head: bytes,  # noqa: ARG002
+            max_body: int,  # noqa: ARG002
+            note_sent: Callable[[], None],  # noqa: ARG002
+        ) -> RawResponse:
             return RawResponse(200, "OK", (("Content-Type", "text/html"),), b"")
 
     assert collect_one(Silent({})) == CollectedSite(HOME, failure="no content")
@@ -421,12 +436,14 @@ def test_no_more_sites_than_asked_for_are_fetched_at_a_time() -> None:
     class Counting(Pages):
         running = most = 0
 
-        async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+        async def exchange(
+            self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+        ) -> RawResponse:
             self.running += 1
             self.most = max(self.most, self.running)
             await asyncio.sleep(0.005)
             self.running -= 1
-            return await super().exchange(target, head, max_body)
+            return await super().exchange(target, head, max_body, note_sent)
 
     web = Counting({f"http://s{number}.test/": "<p>x" for number in range(9)})
 
@@ -467,8 +484,10 @@ def test_answers_are_kept() -> None:
 class EndlessHome(Pages):
     """A web whose pages never end."""
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
-        answer = await super().exchange(target, head, max_body)
+    async def exchange(
+        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+    ) -> RawResponse:
+        answer = await super().exchange(target, head, max_body, note_sent)
         return replace(answer, truncated="length", flaw="too-large") if answer.status == 200 else answer
 
 

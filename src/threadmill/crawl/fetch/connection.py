@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 import httptools
@@ -67,7 +67,6 @@ class RawResponse:
     remote_address: str = ""
     truncated: str = ""
     flaw: str = ""  # what was wrong with it, if it could be kept nevertheless
-    sent_after: float = field(default=0.0, compare=False)  # seconds: a new connection takes time
 
 
 class HTTPConnection(asyncio.Protocol):

@@ -6,6 +6,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import partial
 
 from threadmill.config import Settings
 from threadmill.crawl.fetch.clock import Clock
@@ -102,17 +103,18 @@ class RequestSender:
         started = await self._gate.enter(host)
         if self.permit is not None:
             await self._ask(self.permit, host)
-        now, asked = self._clock.now(), self._clock.monotonic()
+        now = self._clock.now()
         head = self._head(target, sent, now)
         try:
-            response = await self._transport.exchange(target, head + (sent.body or b""), sent.max_body)
+            response = await self._transport.exchange(
+                target, head + (sent.body or b""), sent.max_body, partial(self._gate.note_sent, host)
+            )
         except TransientError:
             self._gate.leave(host, RequestOutcome.FAILED, started)
             raise
         except BaseException:
             self._gate.abandon(host)
             raise
-        self._politeness.note_sent(host, asked + response.sent_after)
         self._leave(host, response, started)
         self.cookies.take(target, response.headers, now)
         kept_head, kept_headers = head, response.headers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Protocol
 
 from threadmill.config import FetchSettings
@@ -20,8 +20,13 @@ _MAX_IDLE = 256  # idle connections kept open over all hosts: a quarter of the u
 class Transport(Protocol):
     """Carries a request to a server and its response back."""
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
-        """Send a request head. Return the response or raise a FetchError."""
+    async def exchange(
+        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+    ) -> RawResponse:
+        """Send a request head. Return the response or raise a FetchError.
+
+        `note_sent` is called when the head leaves, perhaps long after the call: a connection takes time.
+        """
 
     async def close(self) -> None:
         """Close all connections."""
@@ -43,7 +48,9 @@ class HTTPTransport:
         self._memory = BodyMemory(settings.max_bytes_in_flight)
         self._tls: ssl.SSLContext | None = None
 
-    async def exchange(self, target: RequestTarget, head: bytes, max_body: int) -> RawResponse:
+    async def exchange(
+        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+    ) -> RawResponse:
         """Send a request head over an idle connection or a new one. The timeout covers everything."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._timeout
@@ -53,12 +60,14 @@ class HTTPTransport:
             head = _for_proxy(head, target, proxy)
         while connection := self._take(key):
             try:
+                note_sent()
                 return await self._send(connection, key, head, max_body, deadline)
             except CutOffError:
                 # The server may close an idle connection at any time. That is not a failure of the server.
                 if connection.heard:
                     raise
         connection = await self._connect(target, deadline, proxy)
+        note_sent()
         return await self._send(connection, key, head, max_body, deadline)
 
     async def close(self) -> None:
@@ -80,7 +89,6 @@ class HTTPTransport:
     ) -> RawResponse:
         loop = asyncio.get_running_loop()
         timer = loop.call_at(deadline, connection.give_up)
-        waited = loop.time() - (deadline - self._timeout)
         try:
             response = await connection.send(head, max_body)
         except asyncio.CancelledError:
@@ -92,7 +100,7 @@ class HTTPTransport:
             self._keep(key, connection)
         else:
             connection.close()
-        return replace(response, sent_after=waited)
+        return response
 
     def _take(self, key: tuple[str, str, int]) -> HTTPConnection | None:
         waiting = self._idle.get(key)

@@ -22,6 +22,8 @@ class HostGate:
         self._politeness = politeness
         self._clock = clock
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
+        # Hosts with a request that has started but not left: it looks for an address, or connects.
+        self._unsent: dict[str, asyncio.Event] = {}
 
     async def enter(self, host: str) -> float:
         """Wait until a request may start, and return that moment. Raise an error for a suspended host."""
@@ -31,28 +33,53 @@ class HostGate:
             await self._queue(host, first=called)
             called = True  # a later request took the slot: stay first in the queue
         try:
-            # While this one waits, another request may fail or start late.
-            while (pause := max(start, self._politeness.earliest_start(host)) - self._clock.monotonic()) > 0:
-                await self._clock.sleep(pause)
-                self._raise_if_suspended(host)
+            await self._wait(host, start)
         except BaseException:
             self._politeness.cancel(host)
             self._wake(host)
             raise
+        if self._politeness.has_interval(host):
+            self._unsent[host] = asyncio.Event()
         return self._politeness.begin(host)
+
+    async def _wait(self, host: str, start: float) -> None:
+        """Wait until a moment, and until all earlier requests have left and the pause after them is over.
+
+        While this request waits, another one may fail or start late.
+        """
+        while True:
+            pause = max(start, self._politeness.earliest_start(host)) - self._clock.monotonic()
+            if (unsent := self._unsent.get(host)) is not None:
+                await unsent.wait()
+            elif pause > 0:
+                await self._clock.sleep(pause)
+            else:
+                return
+            self._raise_if_suspended(host)
+
+    def note_sent(self, host: str) -> None:
+        """The request that started last leaves now. The pause until the next one begins."""
+        self._politeness.begin(host)
+        self._end_start(host)
 
     def leave(
         self, host: str, outcome: RequestOutcome, started: float, retry_after: float | None = None
     ) -> None:
         """Release the slot, report how the request ended, and let the next request start."""
         self._politeness.release(host, outcome, started, retry_after)
+        self._end_start(host)
         if self._queues:
             self._wake(host)
 
     def abandon(self, host: str) -> None:
         """Release the slot of a request that says nothing about the host."""
         self._politeness.cancel(host)
+        self._end_start(host)
         self._wake(host)
+
+    def _end_start(self, host: str) -> None:
+        if (unsent := self._unsent.pop(host, None)) is not None:
+            unsent.set()
 
     def _raise_if_suspended(self, host: str) -> None:
         left = self._politeness.suspended_for(host)
@@ -217,16 +244,15 @@ class Politeness:
         return max(state.blocked_until, state.began + state.interval)
 
     def begin(self, host: str) -> float:
-        """A request starts now, perhaps later than planned. Returns now."""
-        now = self._clock.monotonic()
-        self.note_sent(host, now)
-        return now
-
-    def note_sent(self, host: str, moment: float) -> None:
-        """When a request left: at its start, or later if it needed a connection. The next one keeps away."""
+        """A request starts or leaves now, perhaps later than planned: the next keeps away. Returns now."""
         state = self._host(host)
-        state.began = max(state.began, min(moment, self._clock.monotonic()))
+        state.began = self._clock.monotonic()
         state.next_start = max(state.next_start, state.began + state.interval)
+        return state.began
+
+    def has_interval(self, host: str) -> bool:
+        """Must two requests to a host be some time apart?"""
+        return self._host(host).interval > 0
 
     def suspended_for(self, host: str) -> float | None:
         """Seconds for which a host that keeps failing gets no requests. None if it is not suspended."""
