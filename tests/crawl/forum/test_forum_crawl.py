@@ -19,10 +19,12 @@ from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
 from threadmill.crawl.forum import thread_visit
+from threadmill.crawl.forum.progress import PAGE_LIMIT
 from threadmill.crawl.forum.thread_visit import ThreadVisit
 from threadmill.errors import StoreError
 from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.forum.site_model.wrapper import Wrapper
+from threadmill.lab.judge.truth import true_posts
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture as capture_table
@@ -163,6 +165,21 @@ def test_an_archive_that_was_cut_is_mended_told_and_filled_again(tmp_path: Path)
         store.close()
         assert asked <= archived
         assert not here.crawl().troubles["bytes gone"]
+
+
+@pytest.mark.parametrize("pages", [11, 14])
+def test_a_first_crawl_that_was_cut_off_goes_on_as_a_first_crawl(tmp_path: Path, pages: int) -> None:
+    """The learnt wrapper misses answers here. Only a first crawl reads such threads in another way."""
+    with world(tmp_path, "almazara", scale=30) as made:
+        made.simulation.forums["almazara"] = forum = open_forum("almazara", 30, name="f14")
+        assert made.crawl(max_pages=pages).ended == PAGE_LIMIT
+        goes_on = made.crawl()
+        assert len(made.posts()) == len(true_posts(forum, FIRST))
+        assert goes_on.account is not None
+        assert goes_on.account.verdict == "complete"
+        asked = made.simulation.count
+        assert made.crawl().new_posts == 0
+        assert made.simulation.count - asked <= 2  # the first crawl has ended: the start page shows no news
 
 
 def test_pages_of_a_killed_run_are_read_from_the_archive(tmp_path: Path) -> None:

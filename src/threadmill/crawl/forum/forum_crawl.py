@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -27,6 +27,7 @@ from threadmill.crawl.forum.page_requests import (
     FetchedPage,
     RequestLimits,
     archive_result,
+    archived_lists,
     page_from_archive,
     seconds_left,
 )
@@ -58,6 +59,7 @@ from threadmill.store.crawl.jobs import (
     end_run,
     find_or_add_job,
     is_unfinished,
+    runs_of,
     start_run,
 )
 from threadmill.store.forum.accounts import keep_account
@@ -79,6 +81,10 @@ from threadmill.workspace import Workspace
 # Pages that a killed run archived but did not read are taken from the archive for this time. Later the forum
 # may have changed.
 _ADOPTED_FOR = timedelta(hours=1)
+# A first crawl may be cut off when only other ways of searching are left. The next run goes on with them, but
+# not after this time: then there may be news.
+_STILL_FIRST = timedelta(days=1)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 # The next run continues after these ends.
 _CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS, BROKEN_OFF}
 Watch = Callable[[ForumProgress], None]
@@ -148,7 +154,8 @@ class ForumRun:
         self._recovered: dict[str, FetchedPage] = {}
         self._fetched = 0
         self._progress = ForumProgress()
-        self._resumes = False
+        self._resumes = self._first_goes_on = False
+        self._last_start = _NEVER
         self._stopped = False
         self._limits = RequestLimits()
         self._watch: Watch | None = None
@@ -185,16 +192,13 @@ class ForumRun:
         """Crawl, and store how the run ended."""
         progress = self._progress
         self._watch, progress.started = watch, time.monotonic()
-        with self._store.writing() as connection:
-            job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
-            self._resumes = is_unfinished(connection, job.id)
-            self.number = run = start_run(connection, job.id, self._started)
-        self._resources.verify_archive(job.id)
+        job = self._store_start()
+        self._resources.verify_archive(job)
         record = self._archive_start()
         context: CrawlContext | None = None
         knowledge: ForumKnowledge | None = None
         try:
-            context, knowledge = await self._open(job.id, run)
+            context, knowledge = await self._open(job)
             again = await self._crawl(context, knowledge, progress, watch)
             if not again and not self._scope.is_partial and progress.ended == NOTHING_LEFT:
                 await self._visit_overlooked(context, knowledge, progress, watch)
@@ -206,6 +210,7 @@ class ForumRun:
                 await self._crawl(context, relearnt, progress, watch)
             await self._fall_back(context, knowledge, progress, watch)
             self._refuse_nothing(progress)
+            self._end_first_crawl(context, knowledge, progress)
         except _StoppedError as stopped:
             progress.ended = str(stopped)
             progress.pages += self._fetched
@@ -218,8 +223,28 @@ class ForumRun:
         finally:
             if context is not None and knowledge is not None:
                 self._take_account(context, knowledge, progress)
-            self._end_run(job.id, run, record)
+            self._end_run(job, record)
         return progress
+
+    def _store_start(self) -> int:
+        """Store that the run begins. Return its job."""
+        with self._store.writing() as connection:
+            job = find_or_add_job(connection, "forum", self._start, "forum", self._started)
+            self._resumes = is_unfinished(connection, job.id)
+            self._last_start = next((began for _, began, _ in runs_of(connection, job.id, 1)), _NEVER)
+            self.number = start_run(connection, job.id, self._started)
+        return job.id
+
+    def _end_first_crawl(
+        self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
+    ) -> None:
+        """The next run looks for news only. A crawl that was cut off stays the first one when it goes on."""
+        if not knowledge.just_learnt or progress.ended in _CUT_OFF:
+            return
+        ended = replace(knowledge, just_learnt=False)
+        with self._store.writing() as connection:
+            entry = knowledge.layout.model.entry
+            keep_forum(connection, context.job, entry, ended.to_json(), self._started)
 
     def _refuse_nothing(self, progress: ForumProgress) -> None:
         """Say why nothing was learnt, if searching page by page has brought no post either."""
@@ -227,9 +252,9 @@ class ForumRun:
         if self._learning_error is not None and done and not progress.new_posts:
             raise self._learning_error
 
-    def _end_run(self, job: int, run: int, record: RunRecord) -> None:
+    def _end_run(self, job: int, record: RunRecord) -> None:
         """Archive and store how the run ended."""
-        progress, now = self._progress, self._resources.clock.now()
+        progress, now, run = self._progress, self._resources.clock.now(), self.number or 0
         cut_off = {UNFINISHED: 1} if progress.ended in _CUT_OFF else {}
         counts = stored_counts(progress) | cut_off
         code = exit_code(progress)
@@ -266,6 +291,11 @@ class ForumRun:
                 raise _StoppedError(progress.ended)
 
         fetch = self._page_fetcher(context.job)
+        if self._first_goes_on and self._resources.directory is not None:
+            with self._store.reading() as connection:
+                lists = archived_lists(connection, self._resources.directory, context.job)
+            for page in lists:  # which runs that were cut off have read
+                self._index_pages.setdefault(page.asked, page)
         tools = FallbackTools(fetch, crawl, self._ready, self._asked, self._index_pages)
         await Fallbacks(context, knowledge, tools).run()
         progress.pages += self._fetched
@@ -363,12 +393,12 @@ class ForumRun:
             self._begin(connection, context.forum, model.entry)
         return knowledge
 
-    async def _open(self, job: int, run: int) -> tuple[CrawlContext, ForumKnowledge]:
+    async def _open(self, job: int) -> tuple[CrawlContext, ForumKnowledge]:
         """Load or learn what is known about the forum, and make its first pages due."""
         with self._store.reading() as connection:
             known = find_forum(connection, job)
         self._recovered = self._find_unrecorded(job)
-        knowledge = self._load(known[2]) if known else None
+        knowledge = self._load(known[0], known[2]) if known else None
         if knowledge is None:
             # An older version may have kept threads under other names: they are found by their posts.
             layout = LayoutKnowledge(await self._learn_or_search(job))
@@ -386,6 +416,7 @@ class ForumRun:
         with self._store.reading() as connection:
             left = due_boards(connection, forum) or count_due(connection, forum)
             busy = self._scope.choice or self._resumes or left
+        run = self.number or 0
         ids, boards = (job, run, forum), self._scope.boards
         if busy or not await self._may_skip(ids, knowledge):
             with self._store.writing() as connection:
@@ -453,20 +484,28 @@ class ForumRun:
                 # Without validators: the page was not read, so it must come again whole.
                 add_captures(connection, [replace(r, etag=None, last_modified=None) for r in page.rows])
 
-    def _load(self, stored: Mapping[str, Any]) -> ForumKnowledge | None:
+    def _load(self, forum: int, stored: Mapping[str, Any]) -> ForumKnowledge | None:
         """What earlier runs learnt. None if another version stored it in another form."""
         if not stored:
             _log.info("%s: a correction was taken back; learning anew", self._start)
             return None
         try:
             knowledge = ForumKnowledge.from_json(stored)
-            model = knowledge.layout.model
-            return (
-                knowledge if model.threads.patterns or model.wrapper or knowledge.rows.counter.votes else None
-            )
         except OldModelError as error:
             _log.warning("%s: the stored model cannot be used: %s; learning anew", self._start, error)
             return None
+        model = knowledge.layout.model
+        if not (model.threads.patterns or model.wrapper or knowledge.rows.counter.votes):
+            return None
+        if knowledge.just_learnt:
+            knowledge.just_learnt = self._first_goes_on = self._continues_first_crawl(forum)
+        return knowledge
+
+    def _continues_first_crawl(self, forum: int) -> bool:
+        """Is a first crawl that was cut off not at its end? It goes on as such, so that it finds as much."""
+        with self._store.reading() as connection:
+            left = due_boards(connection, forum) or count_due(connection, forum)
+        return self._resumes and (bool(left) or self._started - self._last_start < _STILL_FIRST)
 
     def _record_zone(self, knowledge: ForumKnowledge) -> None:
         """Vote on the time zone with the pages fetched for learning, so that the first stored post has it."""
@@ -488,7 +527,9 @@ class ForumRun:
                 make_due(connection, chosen.id if chosen else add_board(connection, forum, url, "", None))
         elif board is None:
             add_board(connection, forum, entry, "", None)
-        elif self._resumes and (due_boards(connection, forum) or count_due(connection, forum)):
+        elif self._first_goes_on or (
+            self._resumes and (due_boards(connection, forum) or count_due(connection, forum))
+        ):
             return
         elif self._scope.through_entry:
             change_board(connection, board.id, due=entry, page=0)

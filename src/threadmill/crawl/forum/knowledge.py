@@ -337,7 +337,7 @@ class ForumKnowledge:
     layout: LayoutKnowledge
     rows: RowKnowledge = field(default_factory=RowKnowledge)
     site: SiteSignals = field(default_factory=SiteSignals)
-    just_learnt: bool = False  # was the model learnt in this run; not stored
+    just_learnt: bool = False  # is this the crawl for which it was learnt; several runs, if it is cut off
     relaunched: bool = False  # has the forum changed its software since the first crawl
 
     def to_json(self) -> dict[str, Any]:
@@ -350,6 +350,7 @@ class ForumKnowledge:
             "level": int(self.layout.level),
             "all": self.layout.start_lists_all,
             "relaunched": self.relaunched,
+            "first": self.just_learnt,
             "lead": site.clock_lead,
             "feed": site.feed,
             "looked": site.last_look.isoformat() if site.last_look else None,
@@ -382,7 +383,7 @@ class ForumKnowledge:
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
             layout.start_lists_all = data.get("all", False)
             layout.overhang = data.get("overhang", 0)
-            knowledge = cls(layout, rows, site, relaunched=data["relaunched"])
+            knowledge = cls(layout, rows, site, data.get("first", False), data["relaunched"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise OldModelError(f"expected a model of this version, found one without {error}") from error
         for part, name in knowledge._all_votes():

@@ -12,14 +12,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 
 from sqlalchemy import Connection
 
-from threadmill.archive import ArchiveWriter
+from threadmill.archive import ArchiveWriter, read_at
 from threadmill.archive.header_values import read_http_date
 from threadmill.archive.warc_writer import OriginalCapture
 from threadmill.crawl.fetch.client import FetchResult, Request
@@ -28,12 +29,13 @@ from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.rows.row_state import SURELY_CHANGED
 from threadmill.crawl.site.recorder import capture_row
-from threadmill.errors import FetchError
+from threadmill.errors import ArchiveError, FetchError
 from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, latest_capture, recent_captures, unmodified_urls
 from threadmill.store.forum.forums import BoardState, board_urls, make_due
+from threadmill.store.forum.page_visits import visited_urls
 from threadmill.store.forum.threads import ThreadState, change_thread, idle_threads_at
 from threadmill.types import Capture, Exchange, Location
 
@@ -45,6 +47,7 @@ _FORGIVEN = 1  # a row may be wrong once: a post was deleted again
 NOT_MODIFIED = 304
 OK = 200
 _HTML = {"text/html", "application/xhtml+xml"}
+_MOST_LISTS = 200  # index pages that are taken from the archive again
 _NOWHERE = Location("", 0, 0, "")
 
 
@@ -284,6 +287,18 @@ def page_from_archive(
     capture = Capture(last.url, last.at, last.status, last.headers, payload, "archive")
     rows = tuple(capture_row(job, 0, exchange, location) for location, exchange in chain)
     return FetchedPage(chain[0][1].url, capture, rows)
+
+
+def archived_lists(connection: Connection, directory: Path, job: int) -> list[FetchedPage]:
+    """Index pages that earlier runs of a job have read, as far as the archive has them."""
+    pages = []
+    for url in visited_urls(connection, job, "index", _MOST_LISTS):
+        for row in recent_captures(connection, job, url, 1):
+            if row.status == OK and row.file:
+                with suppress(ArchiveError):
+                    capture = read_at(directory, Location(row.file, row.offset, row.length, row.digest))
+                    pages.append(FetchedPage(url, capture, (row,), stored=True))
+    return pages
 
 
 def site_time(capture: Capture) -> datetime:
