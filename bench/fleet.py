@@ -19,12 +19,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,11 +30,11 @@ from typing import Any
 from sqlalchemy import text
 
 from bench.figures import Figure, at_least, at_most, write_figures
+from bench.fleet_server import AskedHost, FleetServer, serving_fleet
 from tests.servers.postgresql import Database
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
-from threadmill.lab.simulate.respond import SimulatedAnswer
-from threadmill.lab.simulate.server import Simulation, serving
+from threadmill.lab.simulate.server import Simulation
 from threadmill.store import open_store
 from threadmill.store.forum.export import export_posts
 
@@ -46,50 +44,17 @@ LATENCY = 0.05
 LEASE = 6.0
 HOSTS_AT_ONCE = 2  # of one worker: so that waiting, and not computing, takes most of the time
 RUNS = ("one", "many", "killed")
-_SLACK = 0.02  # seconds: the server hears of a request a little later than it was sent
+_SLACK = 0.01  # seconds: the kernel tells the moment at which a request came to some 4 ms
 
 
-@dataclass(frozen=True, slots=True)
-class AskedHost:
-    """One request as the server saw it."""
-
-    host: str
-    worker: str
-    began: float
-    ended: float
-
-
-class WatchedSimulation(Simulation):
-    """Notes who asked which host, and when."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.asked: list[AskedHost] = []
-        self._came = threading.local()
-
-    def __getattribute__(self, name: str) -> Any:
-        """The server asks for its pause when a request has come: the moment that counts."""
-        if name == "latency":
-            self._came.at = time.monotonic()
-        return super().__getattribute__(name)
-
-    def answer(self, url: str, headers: dict[str, str], method: str = "GET") -> SimulatedAnswer:
-        """Answer as ever, after the pause of the server."""
-        answer = super().answer(url, headers, method)
-        lower = {name.lower(): value for name, value in headers.items()}
-        worker = lower.get("user-agent", "").rpartition("worker-")[2].partition(")")[0]
-        self.asked.append(AskedHost(lower.get("host", ""), worker, self._came.at, time.monotonic()))
-        return answer
-
-
-def make_simulation(count: int, scale: int) -> WatchedSimulation:
+def make_simulation(count: int, scale: int) -> Simulation:
     """Forums of several engines, each with posts of its own."""
     kinds = ("harbour", "werkbank", "almazara", "studio")
     forums = {
         f"f{number}": open_forum(kinds[number % len(kinds)], scale, name=f"f{number}")
         for number in range(count)
     }
-    return WatchedSimulation(forums, as_unix_time(DATE), latency=LATENCY)
+    return Simulation(forums, as_unix_time(DATE), keep_requests=False)
 
 
 class Fleet:
@@ -173,10 +138,10 @@ def count_overlaps(asked: list[AskedHost]) -> tuple[int, int]:
         by_host[one.host].append(one)
     both = soon = 0
     for requests in by_host.values():
-        requests.sort(key=lambda one: one.began)
+        requests.sort(key=lambda one: one.came)
         for before, after in pairwise(requests):
-            both += before.worker != after.worker and after.began < before.ended
-            soon += after.began - before.began < DELAY - _SLACK
+            both += before.worker != after.worker and after.came < before.answered
+            soon += after.came - before.came < DELAY - _SLACK
     return both, soon
 
 
@@ -214,9 +179,9 @@ def main() -> int:
         kept = options.keep or Path(folder) / "results"
         kept.mkdir(parents=True, exist_ok=True)
         for name in options.run or RUNS:
-            simulation = make_simulation(options.forums, options.scale)
-            with Database() as server, serving(simulation) as base:
-                result = run_once(name, options, simulation, server, (Path(folder) / name, base))
+            server = FleetServer(make_simulation(options.forums, options.scale), LATENCY)
+            with Database() as database_server, serving_fleet(server) as port:
+                result = run_once(name, options, server, database_server, (Path(folder) / name, port))
             (kept / f"{name}.json").write_text(json.dumps(result))
         if any(not (kept / f"{name}.json").exists() for name in RUNS):
             return 0
@@ -231,24 +196,23 @@ def main() -> int:
 def run_once(
     name: str,
     options: argparse.Namespace,
-    simulation: WatchedSimulation,
-    server: Database,
-    place: tuple[Path, str],
+    server: FleetServer,
+    database_server: Database,
+    place: tuple[Path, int],
 ) -> dict[str, Any]:
     """One run of a fleet: its seconds, its posts, and how it treated the hosts."""
-    folder, base = place
+    folder, port = place
     workers = 1 if name == "one" else options.workers
     kills = options.kills if name == "killed" else 0
-    port = base.rpartition(":")[2]
-    urls = [f"http://{forum}.localhost:{port}/" for forum in simulation.forums]
-    with database(server, name) as store:
+    urls = [f"http://{forum}.localhost:{port}/" for forum in server.forums]
+    with database(database_server, name) as store:
         fleet = Fleet(folder, store, urls)
         seconds = fleet.run(workers, kills)
         posts = [post.replace(f":{port}/", "/") for post in fleet.posts()]
-    both, soon = count_overlaps(simulation.asked)
+    both, soon = count_overlaps(server.asked)
     print(
         f"{name}: {workers} workers, {kills} kills: {len(posts):,} posts in {seconds:.0f} s, "
-        f"{len(simulation.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon",
+        f"{len(server.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon",
         flush=True,
     )
     return {"seconds": seconds, "posts": posts, "both": both, "soon": soon}
