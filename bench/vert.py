@@ -49,7 +49,9 @@ def main() -> None:
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
     if arguments.only_parallel:
-        write_figures("vert.parallel", [_parallel_figure(arguments.warc, arguments.processes)])
+        one_file = arguments.warc.is_file() or len(warc_files(arguments.warc)) == 1
+        name = "vert.parallel.one_file" if one_file else "vert.parallel"
+        write_figures(name, [_parallel_figure(arguments.warc, arguments.processes)])
         return
     pages, seconds, memory = ours(
         arguments.warc, wiki=arguments.wiki

@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from threadmill.archive.content_encoding import CodingError, decode_body
-from threadmill.archive.decompression import read_chunks
+from threadmill.archive.decompression import (
+    RewindableStream,
+    read_chunks,
+    read_gzip_chunks,
+)
 from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, file_size
@@ -20,6 +24,7 @@ from threadmill.archive.warc_records import (
     WarcRecord,
     WarcRecordReader,
     decode_header,
+    find_single_records,
     head_end,
     header_pairs,
 )
@@ -72,6 +77,28 @@ def stream_records(stream: BinaryIO, name: str, tally: ReadTally, *, size: int =
     except OSError as error:
         raise ArchiveError(f"cannot read {name}: {error.strerror or error}") from None
     yield from WarcRecordReader(chunks, name, tally, plain=plain, size=size if plain else 0)
+
+
+def find_records(file: Path) -> Iterator[tuple[int, int, int]]:
+    """Yield start, end and decompressed size of the records of a gzip file that can be read by themselves.
+
+    What comes behind the last one, if anything does, must be read in one go.
+    """
+    with closing(_open(file)) as stream:
+        yield from find_single_records(read_gzip_chunks(RewindableStream(stream)))
+
+
+def read_range(file: Path, start: int, end: int | None, tally: ReadTally) -> Iterator[Capture]:
+    """Read the captures of a part of a gzip file. It begins and ends where records do; None: to the end."""
+    with closing(_open(file)) as stream:
+        stream.seek(start)
+        part = stream if end is None else io.BytesIO(stream.read(end - start))
+        chunks = read_gzip_chunks(RewindableStream(part, offset=start))
+        for record in WarcRecordReader(chunks, str(file), tally):
+            capture = capture_of(record, tally)
+            if capture is not None:
+                tally.captures += 1
+                yield capture
 
 
 def read_at(directory: Path, location: Location) -> Capture:

@@ -270,6 +270,28 @@ class WarcRecordReader:
         self._inner, self._at, self._headless = inner, 0, 0
 
 
+def find_single_records(chunks: Iterator[ArchiveChunk]) -> Iterator[tuple[int, int, int]]:
+    """Yield start, end and decompressed size of compressed members, up to the first that is no single record.
+
+    Each of these can be read by itself, and nothing before or behind it changes what it says.
+    """
+    begin, size = b"", 0
+    for chunk in chunks:
+        if chunk.problem:
+            return
+        if chunk.starts:
+            begin, size = chunk.data, 0
+        size += len(chunk.data)
+        if chunk.ends:
+            start = begin.find(b"\r\n\r\n", 0, _MAX_HEADER_BYTES) + 4
+            length = _content_length(begin[:start]) or 0
+            if start < 4 or not begin.startswith(_SIGNATURE) or start + length + 4 != size:
+                return
+            if not chunk.data.endswith(b"\r\n\r\n"):
+                return
+            yield chunk.offset, chunk.ends, size
+
+
 def _read_single_record(chunk: ArchiveChunk, file: str) -> WarcRecord | None:
     """Return the record that fills a compressed member completely, or None."""
     data = chunk.data

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,80 @@ def test_two_processes_write_the_same_bytes_as_one(archive: Path, tmp_path: Path
     run_job(CorpusJob((archive,), tmp_path / "one.vert"))
     run_job(CorpusJob((archive,), tmp_path / "two.vert", processes=2))
     assert (tmp_path / "one.vert").read_bytes() == (tmp_path / "two.vert").read_bytes()
+
+
+def write_single_records(file: Path, folder: Path, pages: int) -> list[bytes]:
+    """Write a WARC file whose records are compressed one by one, and return them as they are in it."""
+    records = []
+    for number in range(pages):
+        body = page(number) + (f"<!-- {'x' * 2_500_000} -->" if number == 30 else "")
+        write_warc(folder / "one.gz", [(f"http://x.org/{number}", "text/html", body)])
+        records.append((folder / "one.gz").read_bytes())
+    file.write_bytes(b"".join(records))
+    return records
+
+
+def _flip(records: list[bytes], at: int) -> bytes:
+    damaged = bytearray(records[at])
+    damaged[len(damaged) // 2] ^= 0xFF
+    return b"".join([*records[:at], bytes(damaged), *records[at + 1 :]])
+
+
+def _split(records: list[bytes], at: int) -> bytes:
+    """A record in two members, as some crawlers wrote them."""
+    text = gzip.decompress(records[at])
+    halves = gzip.compress(text[:700]) + gzip.compress(text[700:])
+    return b"".join([*records[:at], halves, *records[at + 1 :]])
+
+
+def _lie(records: list[bytes], at: int) -> bytes:
+    """A record that says it is longer than it is."""
+    text = gzip.decompress(records[at]).replace(b"Content-Length: 1", b"Content-Length: 91", 1)
+    return b"".join([*records[:at], gzip.compress(text), *records[at + 1 :]])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        b"".join,
+        lambda records: b"".join(records)[:-40],
+        lambda records: b"".join(records) + b"no record",
+        lambda records: b"".join(records[:40]) + b"noise" + b"".join(records[40:]),
+        lambda records: _flip(records, 45),
+        lambda records: _flip(records, 0),
+        lambda records: _split(records, 33),
+        lambda records: _lie(records, 31),
+        lambda records: gzip.compress(b"".join(map(gzip.decompress, records))),
+    ],
+)
+def test_workers_read_the_records_of_one_large_file_as_one_process_does(
+    tmp_path: Path, change: Callable[[list[bytes]], bytes]
+) -> None:
+    file = tmp_path / "large.warc.gz"
+    file.write_bytes(change(write_single_records(file, tmp_path, 70)))
+    one = run_job(CorpusJob((file,), tmp_path / "one.vert"))
+    seen: list[int] = []
+    two = run_job(
+        CorpusJob((file,), tmp_path / "two.vert", processes=2), lambda now: seen.append(now.position)
+    )
+    assert (tmp_path / "one.vert").read_bytes() == (tmp_path / "two.vert").read_bytes()
+    assert one.reasons == two.reasons
+    assert (one.pages, one.octets, one.inventory) == (two.pages, two.octets, two.inventory)
+    assert seen == sorted(seen)
+    assert seen[-1] == file.stat().st_size
+
+
+def test_a_record_of_a_large_file_that_kills_its_process_is_left_out_alone(tmp_path: Path) -> None:
+    file = tmp_path / "large.warc.gz"
+    write_single_records(file, tmp_path, 20)
+    hook = tmp_path / "hook.py"
+    hook.write_text(
+        "import os\n\ndef keep(text, verdict, html):\n"
+        "    return os._exit(1) if 'Line 7.0' in text else ('good', text)\n"
+    )
+    options = CorpusOptions(hook=f"{hook}:keep")
+    progress = run_job(CorpusJob((file,), tmp_path / "c.vert", options, processes=2))
+    assert progress.inventory.documents == 19
 
 
 @pytest.mark.parametrize("rules", [None, DedupRules(megabytes=1)])

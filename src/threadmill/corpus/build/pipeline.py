@@ -1,23 +1,25 @@
 """Builds a corpus: many inputs into one file, on many cores or machines, in input order.
 
 Where there are many input files, each worker reads whole files and writes its own part of the corpus. Of a
-file that is large in comparison with the rest, this process reads the pages and hands them out in groups.
+file that is large in comparison with the rest, the workers get groups of pages. If it is a WARC file whose
+records are compressed one by one, this process only finds where they are, and the workers read them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.remote_files import AnyFile, RemoteFile
-from threadmill.archive.warc_reader import STDIN
+from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, find_records, read_range
 from threadmill.corpus.build.corpus_file import (
     BuildProgress,
     CorpusFile,
@@ -40,6 +42,7 @@ __all__ = ["BuildProgress", "run_job"]
 # Pages and bytes of a group: many enough that passing it to a process is cheap, few enough for the memory.
 _BATCH_PAGES = 16
 _BATCH_OCTETS = 4_000_000
+_BATCH_RECORDS = 2 * _BATCH_PAGES  # most archives have a request for each page
 # Pages and their texts wait in memory, those of a whole file on disk.
 _GROUP_WEIGHT = 4
 # A file is handed over whole if each worker still has so many files of its size to do. At the end of a run
@@ -127,7 +130,54 @@ class _PageGroup:
         return len(self.pages) >= _BATCH_PAGES or self.octets >= _BATCH_OCTETS
 
 
-def _groups(job: CorpusJob, files: Sequence[AnyFile]) -> Iterator[_PageGroup]:
+@dataclass(frozen=True, slots=True)
+class _RecordPlace:
+    """Where a record of a large file is."""
+
+    file: Path
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"the record at {self.start} of {self.file}"
+
+
+def _record_tasks(job: CorpusJob, file: Path, size: int) -> Iterator[WorkTask]:
+    """The tasks of a WARC file: groups of records that workers read themselves, then what is left of it."""
+    records: list[_RecordPlace] = []
+    octets = done = 0
+    for start, done, unpacked in _find_records(file):
+        records.append(_RecordPlace(file, start, done))
+        octets += unpacked
+        if len(records) >= _BATCH_RECORDS or octets >= _BATCH_OCTETS:
+            yield _record_task(job, records, _PageGroup(file, position=done))
+            records, octets = [], 0
+    if done and done == size:
+        yield _record_task(job, records, _PageGroup(file, finished=[file]))
+        return
+    if records:
+        yield _record_task(job, records, _PageGroup(file, position=done))
+    yield from _page_tasks(job, [file], done)
+
+
+def _find_records(file: Path) -> Iterator[tuple[int, int, int]]:
+    """The records of a file. Where it cannot be read, whoever reads the rest of it tells why."""
+    with suppress(ArchiveError, OSError):
+        yield from find_records(file)
+
+
+def _record_task(job: CorpusJob, records: list[_RecordPlace], group: _PageGroup) -> WorkTask:
+    return WorkTask(_convert_records, job.options, records, group, _GROUP_WEIGHT)
+
+
+def _page_tasks(job: CorpusJob, files: Sequence[AnyFile], start: int = 0) -> Iterator[WorkTask]:
+    """The tasks of files that this process reads, the first one from an offset on."""
+    for group in _groups(job, files, start):
+        pages, group.pages = group.pages, []
+        yield WorkTask(_convert, job.options, pages, group, _GROUP_WEIGHT)
+
+
+def _groups(job: CorpusJob, files: Sequence[AnyFile], start: int = 0) -> Iterator[_PageGroup]:
     """All pages of all files in order, in groups. Small files share a group, so that all cores have work.
 
     A group holds whole files, or a part of one file. A later run can continue after a group that ends with a
@@ -139,7 +189,7 @@ def _groups(job: CorpusJob, files: Sequence[AnyFile]) -> Iterator[_PageGroup]:
         whole = len(group.pages)  # pages of files that lie completely in this group
         group.file = file
         empty = True
-        for page in _pages(file, tally, job):
+        for page in _pages(file, tally, job, start):
             empty = False
             group.add(page)
             if group.is_full():
@@ -149,7 +199,7 @@ def _groups(job: CorpusJob, files: Sequence[AnyFile]) -> Iterator[_PageGroup]:
                     yield group
                     group = _PageGroup(file)
                 whole = 0
-        if empty and not tally.skipped:
+        if empty and not tally.skipped and not start:
             tally.skipped["input without pages"] += 1
         group.finished.append(file)
         group.skipped.update(tally.skipped)
@@ -168,13 +218,18 @@ def _offset_in_file(page: Capture | CorpusThread) -> int:
     return int(found) if found.isdecimal() else 0
 
 
-def _pages(file: AnyFile, tally: ReadTally, job: CorpusJob) -> Iterator[Capture | CorpusThread]:
-    """The pages of a file. A file that cannot be opened is counted like a broken record.
+def _pages(
+    file: AnyFile, tally: ReadTally, job: CorpusJob, start: int = 0
+) -> Iterator[Capture | CorpusThread]:
+    """The pages of a file, from an offset on. A file that cannot be opened is counted like a broken record.
 
     A server may answer the next time, so an error of one ends the task, which is tried again.
     """
     try:
-        yield from read_sources(file, tally, wiki=job.wiki, field=job.options.field)
+        if start:
+            yield from read_range(cast(Path, file), start, None, tally)
+        else:
+            yield from read_sources(file, tally, wiki=job.wiki, field=job.options.field)
     except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         if isinstance(file, RemoteFile):
             raise
@@ -204,14 +259,27 @@ def _tasks(job: CorpusJob, files: Sequence[SizedFile], workers: int, maker: Part
     for in_groups, run in groupby(_ways(job, files, workers), itemgetter(0)):
         chosen = [file for _, file in run]
         if in_groups:
-            for group in _groups(job, [file.file for file in chosen]):
-                pages, group.pages = group.pages, []
-                yield WorkTask(_convert, job.options, pages, group, _GROUP_WEIGHT)
+            for by_records, some in groupby(chosen, partial(_has_single_records, job)):
+                if not by_records:
+                    yield from _page_tasks(job, [one.file for one in some])
+                    continue
+                for one in some:
+                    yield from _record_tasks(job, cast(Path, one.file), one.size)
         else:
             for files_of_task in share_files(
                 ((one.file, one.size) for one in chosen), total // (8 * workers)
             ):
                 yield part_task(maker, files_of_task)
+
+
+def _has_single_records(job: CorpusJob, one: SizedFile) -> bool:
+    """May this be a WARC file whose records are compressed one by one, and that the workers can read?
+
+    A machine of a cluster may not have the file, so there it gets the pages.
+    """
+    name = one.file.name.lower()
+    is_warc = name.endswith(WARC_SUFFIXES) and name.endswith(".gz") and not job.wiki
+    return is_warc and job.on == LOCAL and isinstance(one.file, Path) and one.file.is_file()
 
 
 def _ways(job: CorpusJob, files: Sequence[SizedFile], workers: int) -> Iterator[tuple[bool, SizedFile]]:
@@ -298,6 +366,15 @@ def _convert_files(
         "inventory": asdict(total.inventory),
         "lengths": lengths if job.dedup else None,
     }
+
+
+def _convert_records(options: CorpusOptions, places: Sequence[_RecordPlace]) -> BatchResult:
+    """Read some neighbouring records of a file, and convert those that are pages."""
+    tally = ReadTally()
+    pages = [] if not places else list(read_range(places[0].file, places[0].start, places[-1].end, tally))
+    batch = _convert(options, pages)
+    batch.reasons.update(tally.skipped)
+    return batch
 
 
 _converters: dict[CorpusOptions, PageConverter] = {}
