@@ -239,7 +239,7 @@ class ForumRun:
         self, context: CrawlContext, knowledge: ForumKnowledge, progress: ForumProgress
     ) -> None:
         """The next run looks for news only. A crawl that was cut off stays the first one when it goes on."""
-        if not knowledge.just_learnt or progress.ended in _CUT_OFF:
+        if not knowledge.just_learnt or progress.ended in _CUT_OFF or not self._may_store():
             return
         ended = replace(knowledge, just_learnt=False)
         with self._store.writing() as connection:
