@@ -40,7 +40,7 @@ from threadmill.urls import site_of
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 _COLUMNS = ("verdict", "pair", "score", "kind", "fact", "first place", "second place", "cause")
-_COMPUTED = frozenset({"words", "pictures", "other contact", "other name"})
+_COMPUTED = frozenset({"words", "pictures", "other contact"})
 _MOST_PAGES = 3  # of each of the two sites
 
 

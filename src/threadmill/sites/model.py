@@ -44,6 +44,7 @@ class Fact:
     written: str = ""  # as the page writes it
     around: str = ""  # the words around it
     page: str = ""  # URL of the page
+    is_mention: bool = False  # it stands in a text that may speak of others: an article, a post
 
     @property
     def key(self) -> Key:

@@ -63,12 +63,12 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
     ("key", "text"),
     [
         (("e-mail", "info@kern.test"), "a mention of the e-mail address info@kern.test"),
-        (("mail domain", "kern.test"), "the e-mail domain kern.test"),
+        (("mail domain", "kern.test"), "a mention of an e-mail address at kern.test"),
         (("phone", "20937841"), "the telephone number …20937841"),
         (("register number", "123456"), "the register, tax or bank number 123456"),
         (("address", "28211 lindenstr 14"), "the address 28211 lindenstr 14"),
         (("account", "Hotjar 12345"), "the same Hotjar 12345"),
-        (("profile", "facebook kern"), "a link to the profile facebook kern"),
+        (("profile", "facebook kern"), "a link to facebook kern"),
         (("domain", "kern.test"), "the domain kern.test as their own"),
         (("name", "kern mill"), "the name 'kern mill'"),
         (("picture", "ab12"), "the same favicon or logo"),
@@ -88,7 +88,7 @@ def told(kind: str, *facts: Fact) -> str:
 def test_a_profile_is_theirs_if_it_is_called_like_them() -> None:
     name = Fact("name", "kern mill")
     partner, own = Fact("profile", "facebook the-partner-of-kern"), Fact("profile", "facebook kernmill")
-    assert told("profile", partner, name) == "a link to the profile facebook the-partner-of-kern"
+    assert told("profile", partner, name) == "a link to facebook the-partner-of-kern"
     assert told("profile", partner, own, name) == "the profile facebook kernmill"
 
 
@@ -97,6 +97,34 @@ def test_the_mail_address_at_their_own_domain_is_named_first() -> None:
     assert told("e-mail", maker, Fact("e-mail", "info@kern.test"), Fact("name", "kern")).endswith(
         "info@kern.test"
     )
+
+
+def test_mail_is_theirs_by_their_domains_and_names_and_not_by_its_own_domain() -> None:
+    mail = (Fact("e-mail", "ann@pixel.test"), Fact("mail domain", "pixel.test"))
+    label = Fact("label", "pixel", "pixel.test")  # what reading makes of the mail domain
+    assert told("e-mail", *mail, label) == "a mention of the e-mail address ann@pixel.test"
+    assert told("mail domain", *mail, label) == "a mention of an e-mail address at pixel.test"
+    own = Fact("domain", "pixel.test")
+    assert told("e-mail", *mail, label, own) == "the e-mail address ann@pixel.test"
+    assert told("mail domain", *mail, Fact("name", "pixel")) == "the e-mail domain pixel.test"
+
+
+def test_contact_data_in_a_text_are_told_as_mentions() -> None:
+    mentioned = Fact("phone", "58421337", "02 58 42 13 37", is_mention=True)
+    own = Fact("phone", "58421321", "02 58 42 13 21")
+    assert told("phone", mentioned) == "a mention of the telephone number 02 58 42 13 37"
+    assert told("phone", mentioned, own) == "the telephone number 02 58 42 13 21"
+    address = Fact("address", "28211 lindenstr 14", "Lindenstr. 14, 28211 Bremen")
+    here, there = (
+        company("a.test", address.key, found=(address,)),
+        company("b.test", address.key, found=(replace(address, is_mention=True),)),
+    )
+    assert evidence(here, there)["address"].text == "a mention of the address Lindenstr. 14, 28211 Bremen"
+
+
+def test_pages_for_payments_and_bookings_are_links() -> None:
+    page = "page for payments ko-fi.com/kern"
+    assert told("account", Fact("account", page, page)) == "a link to ko-fi.com/kern"
 
 
 def test_a_fax_is_called_so_and_named_only_without_a_telephone() -> None:
@@ -423,7 +451,7 @@ def test_words_and_pictures_are_compared_by_cosine() -> None:
     first = {item.kind: item for item in found[0] if item.strength}
     forum, linden = math.log(10), math.log(200)
     assert first["words"].strength == pytest.approx(forum / math.hypot(forum, linden), rel=1e-5)
-    assert first["words"].text == "words alike to 0.40"
+    assert first["words"].text == "words alike to 0.40 of 1"
     assert first["pictures"].strength == pytest.approx(1.0)
     assert [item.kind for item in found[1] if item.strength] == []
 
@@ -464,7 +492,7 @@ def test_a_renamed_firm_with_its_telephone_and_address_is_found() -> None:
         site("http://enerflex.test/", {}, *_HOUSE, ("e-mail", "info@enerflex.test"), name="enerflex"),
     ]
     [pair] = compare(*sites).over(DEFAULT_BORDER)
-    assert "their names differ" in pair.why
+    assert pair.why.endswith("differ, and so do their names.")
 
 
 def test_what_a_bought_template_left_joins_nobody() -> None:
@@ -614,7 +642,7 @@ def test_the_sentence_says_what_speaks_against_a_pair() -> None:
     assert explain([name], WEIGHTS) == "little in common; but their names differ."
     phone = Evidence("phone", 1.0, "a phone")
     assert explain([name, phone, contact], WEIGHTS) == (
-        "both have a phone; but some contact data differ; but their names differ."
+        "both have a phone; but their names differ, and so do some contact data."
     )
     assert explain([Evidence("other name", 0.0)], WEIGHTS) == "little in common."
 
@@ -650,6 +678,31 @@ def test_words_alike_below_the_floor_make_no_pair() -> None:
     assert score_pairs(table, WEIGHTS, floor=0.72) == []
 
 
+def test_the_sentence_names_what_differs() -> None:
+    ours = company(
+        "a.test",
+        ("phone", "1"),
+        ("e-mail", "a@a.test"),
+        names=("kern mill",),
+        found=(Fact("name", "kern mill", "Kern Mill"),),
+    )
+    theirs = company(
+        "b.test",
+        ("phone", "2"),
+        ("e-mail", "b@b.test"),
+        names=("huber",),
+        found=(Fact("name", "huber", "Huber"),),
+    )
+    found = evidence(ours, theirs)
+    assert found["other contact"].text == "the telephone numbers and e-mail addresses"
+    assert found["other name"].text == "their names ('Kern Mill' and 'Huber')"
+    sentence = explain(list(found.values()), WEIGHTS)
+    assert sentence == (
+        "little in common; but the telephone numbers and e-mail addresses differ, "
+        "and so do their names ('Kern Mill' and 'Huber')."
+    )
+
+
 def test_a_mail_domain_that_an_address_shows_is_not_said_again() -> None:
     texts = [
         Evidence("e-mail", 1.0, "the e-mail address a@kern.at"),
@@ -672,6 +725,6 @@ def test_by_words_alone_the_cosine_is_the_score() -> None:
         1,
         0.7071,
         0.7071,
-        (Evidence("words", 0.7071, "words alike to 0.71"),),
-        "both have words alike to 0.71.",
+        (Evidence("words", 0.7071, "words alike to 0.71 of 1"),),
+        "both have words alike to 0.71 of 1.",
     )

@@ -429,3 +429,74 @@ def test_a_bank_account_is_told_as_it_is_written() -> None:
         fact for fact in find_contacts("Bank: AT61 1904 3002 3457 3201", []) if fact.value.startswith("AT")
     ]
     assert account.written == "IBAN AT61 1904 3002 3457 3201"
+
+
+def test_cells_of_a_table_are_no_address() -> None:
+    assert not found("address", "Topics about bread\nGeneral Discussion\n13\n1563\nOctober 25, 2020")
+    assert not found("address", "Lindenstraße 14\n1563 October 25, 2020")
+    assert found("address", "Lindenstraße 14\n1563 Linz") == {"1563 lindenstr 14"}
+
+
+def test_a_year_before_a_word_of_the_arabic_script_is_no_postcode() -> None:
+    assert not found("address", "خرداد ۲۵ ۱۴۰۲ ساعت")
+    assert not found("address", "Khordad 25 1402 ساعت")
+
+
+def test_digits_of_any_script_are_one_key() -> None:
+    assert found("phone", "تلفن: ۰۲۱۸۸۷۷۶۶۳۹") == found("phone", "Tel: 02188776639") == {"88776639"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@ann@kern.social",
+        "!bread@kern.social",
+        "https://company-134903.kern.test/d",
+        "re-configuring [ 19.188528",
+    ],
+)
+def test_names_of_users_hosts_and_logs_are_no_contact_data(text: str) -> None:
+    assert not list(find_contacts(text, []))
+
+
+def test_a_name_on_another_server_that_a_link_leads_to_is_no_mail() -> None:
+    assert not found("e-mail", "ann@kern.social", ["https://forum.test/u/ann@kern.social"])
+    assert found("e-mail", "ann@kern.social", ["https://forum.test/u/ann"]) == {"ann@kern.social"}
+    assert found("e-mail", "kern_millinfo@kern.at", ["mailto:info@kern.at"]) == {"info@kern.at"}
+
+
+def test_mail_at_a_provider_of_pages_is_not_the_sites() -> None:
+    assert not found("e-mail", "pressinquiries@medium.com")
+    mail = [fact.value for fact in find_contacts("pressinquiries@medium.com", [], "medium")]
+    assert mail == ["pressinquiries@medium.com", "medium.com"]
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("https://www.tiktok.com/@Kern.Mill", {"tiktok kern.mill"}),
+        ("https://www.tiktok.com/discover/mills", set()),
+        ("https://bsky.app/profile/kern.test", {"bsky kern.test"}),
+        ("https://docs.github.com/actions/tutorials", set()),
+        ("https://github.com/pricing", set()),
+        ("https://github.com/KernMill/bread/issues/4", set()),
+        ("https://github.com/KernMill/bread", {"github kernmill"}),
+        ("https://x.com/ann/status/180775697", set()),
+        ("https://de-de.facebook.com/kernmill/", {"facebook kernmill"}),
+        ("https://www.yelp.com/biz/kern-mill", {"yelp kern-mill"}),
+        ("https://www.linkedin.com/pulse/bread-ann", set()),
+        ("https://vimeo.com/76979871", set()),
+    ],
+)
+def test_profiles_have_the_form_of_their_network(href: str, expected: set[str]) -> None:
+    assert {fact.value for fact in find_accounts("", [href])} == expected
+
+
+def test_a_profile_is_told_as_it_is_written() -> None:
+    [fact] = find_accounts("", ["https://www.youtube.com/channel/UCk6GWhMlZDP_ZrD4YD4quSg"])
+    assert fact.written == "youtube UCk6GWhMlZDP_ZrD4YD4quSg"
+
+
+def test_a_dot_behind_a_page_for_payments_is_no_part_of_it() -> None:
+    [fact] = find_accounts("at https://ko-fi.com/kernmill. Thanks", [])
+    assert fact.written == "page for payments ko-fi.com/kernmill"

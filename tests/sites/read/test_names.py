@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -292,3 +293,22 @@ def test_a_copyright_in_the_metadata_needs_a_second_sign() -> None:
 def test_words_for_the_home_page_are_no_title() -> None:
     for title in ("Hlavní stránka", "Главная страница", "Αρχική σελίδα", "首页"):
         assert {fact.value for fact in find_names([page(f"<title>{title}</title>")])} <= {""}
+
+
+def test_a_licence_a_preposition_and_a_trade_mark_are_no_part_of_a_name() -> None:
+    for written in ("© 2024 Kern Mill Ltd CC BY-SA 4.0", "© Copyright of Kern Mill Limited 2011"):
+        [fact] = [f for f in find_names([page(f"<p>Bread</p><p>{written}</p>")]) if f.kind == "name"]
+        assert (fact.value, fact.written.startswith("Kern Mill")) == ("kern mill", True)
+    assert names(page("<p>Bread</p><p>© KernTM 2026</p>", "Bread - Kern")) == {"kern"}
+
+
+def test_the_writer_of_an_article_is_not_the_site() -> None:
+    html = "<meta name=author content='Ann Kern'>"
+    home = page(html, "Ann Kern")
+    assert names(home) == {"ann kern"}
+    assert not names(replace(home, url="http://a.test/news/1", title="Lower taxes - Ann Kern"))
+
+
+def test_words_of_a_title_are_told_as_they_stand_there() -> None:
+    [fact] = find_names([page("", "Best bread in 2025")])
+    assert fact.written == "Best bread in 2025"

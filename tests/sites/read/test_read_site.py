@@ -249,3 +249,35 @@ def test_sites_that_share_nothing_have_no_facts() -> None:
 def test_a_domain_has_an_ending_without_a_hyphen() -> None:
     assert domain_of("https://www.kern.atabout-us/") == ""
     assert domain_of("https://www.kern.xn--p1ai/") == "kern.xn--p1ai"
+
+
+def mentions(found: SiteFacts) -> dict[str, bool]:
+    return {fact.written: fact.is_mention for fact in found.found if fact.kind == "phone"}
+
+
+def test_numbers_in_an_article_are_mentions_and_those_around_it_are_not() -> None:
+    published = "<meta property='article:published_time' content='2024-01-01'>"
+    found = facts(f"{published}<p>The mayor: Tel. 030 2093 7841</p><footer>Tel. 030 2093 7842</footer>")
+    assert mentions(found) == {"030 2093 7841": True, "030 2093 7842": False}
+
+
+def test_a_number_that_another_page_has_as_its_own_is_no_mention() -> None:
+    published = "<meta property='article:published_time' content='2024-01-01'>"
+    found = facts(f"{published}<p>Tel. 030 2093 7841</p>", "<p>Tel. 030 2093 7841</p>")
+    assert mentions(found) == {"030 2093 7841": False}
+
+
+def test_numbers_in_long_lines_beside_other_mail_and_in_titles_are_mentions() -> None:
+    found = facts(
+        f"<p>{TEXT} Tel. 030 2093 7841</p><p>{TEXT} Tel. 030 2093 7842, info@kern-bakery.org</p><p>{TEXT}</p>"
+        f"<p>Tel. 030 2093 7843, ann@other.org</p><p>{TEXT}</p>"
+        f"<p>Tel. 030 2093 7844, kern@gmail.com</p><p>{TEXT}</p>"
+        "<p><a href='/post'>Call 030 2093 7845 for bread</a></p>"
+    )
+    assert [mentions(found)[f"030 2093 784{number}"] for number in range(1, 6)] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]

@@ -71,13 +71,31 @@ def test_only_the_last_links_of_a_page_are_credits() -> None:
 
 
 def test_structured_data_are_found_at_every_depth() -> None:
-    data = '{"@graph": [{"@type": "Organization", "logo": {"url": "x"}}, [{"name": "deep"}], 5]}'
+    data = '{"@graph": [{"@type": "Organization", "address": {"url": "x"}}, [{"name": "deep"}], 5]}'
     found = page(
         f"<script type='application/ld+json'>{data}</script><script type='application/ld+json'>no</script>"
     )
     assert len(found.data) == 4
     assert {"name": "deep"} in found.data
     assert {"url": "x"} in found.data
+
+
+def test_media_and_others_in_structured_data_are_left_out() -> None:
+    data = '{"@type": "Article", "image": {"u": "x"}, "author": {"u": "y"}, "a": {"@type": "ImageObject"}}'
+    found = page(f"<script type='application/ld+json'>{data}</script>")
+    assert [item["@type"] for item in found.data] == ["Article"]
+
+
+def test_an_article_has_a_text_around_it() -> None:
+    body = (
+        "<p>Call 030 1 <a href='tel:1'>x</a></p><footer>Call 030 2</footer><div><a href='tel:3'>y</a></div>"
+    )
+    assert page(body).framing is None
+    article = page(f"<meta property='article:published_time' content='2024-01-01'>{body}")
+    assert article.framing == "Call 030 2\ntel:3"
+    data = '{"@type": ["NewsArticle"]}'
+    assert page(f"<script type='application/ld+json'>{data}</script>{body}").framing == article.framing
+    assert page('<script type=\'application/ld+json\'>{"@type": "FAQPage"}</script>').framing is None
 
 
 def test_endless_structured_data_are_cut_off() -> None:

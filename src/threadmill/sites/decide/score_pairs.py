@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,6 +27,7 @@ from threadmill.sites.decide.sparse_vectors import Vectors, join_by_cosine
 from threadmill.sites.decide.vocabulary import Vocabulary
 from threadmill.sites.model import CompanySite, Evidence, Fact, SitePair
 from threadmill.sites.read.names import is_label, is_latin, sounds_of
+from threadmill.sites.read.read_site import label_of
 
 # Kinds of keys, with the words for them in a sentence.
 _KEY_TEXTS = {
@@ -41,6 +42,21 @@ _KEY_TEXTS = {
     "name": "the name {!r}",
     "title": "the words {!r} in a title",
     "picture": "the same favicon or logo",
+}
+# The same where it is not sure whose they are.
+_MENTION_TEXTS = {
+    "e-mail": "a mention of the e-mail address {}",
+    "mail domain": "a mention of an e-mail address at {}",
+    "phone": "a mention of the telephone number {}",
+    "register number": "a mention of the register, tax or bank number {}",
+    "address": "a mention of the address {}",
+    "profile": "a link to {}",
+}
+_CONTACT_TEXTS = {
+    "phone": "telephone numbers",
+    "e-mail": "e-mail addresses",
+    "register number": "register, tax or bank numbers",
+    "address": "addresses",
 }
 KEY_EVIDENCE_KINDS = tuple(_KEY_TEXTS)
 _COSINE_KINDS = ("words", "pictures")
@@ -70,11 +86,13 @@ _IDF_OF_NAME = 5.0
 # Factors for shared mail at a third domain, by how many of the two sites (0, 1, 2) also have mail at their
 # own domain.
 _FOREIGN_MAIL_FACTORS = (1.0, 0.7, 0.5)
+_LINKED_ACCOUNT = re.compile("bookings |page for payments ")  # an article may link to that of others
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
 _FAX = re.compile(
     r"(?<!/)(?:fax|faks|факс|φαξ|télécopi\w*|فاكس|传真|傳真|ファックス|팩스|פקס)\w{0,4}[^\w+]{0,9}$",
     re.IGNORECASE,
 )
+_MAIL_DOMAIN = re.compile(r"^(?:the e-mail domain|a mention of an e-mail address at) ")
 _LEAST_CONTACT = 0.9  # strength of a telephone number and of an address that count together
 
 
@@ -164,21 +182,20 @@ class _Comparison:
     def _is_surely_own(self, fact: Fact) -> bool:
         """Whether nothing speaks for another owner or another use of a fact.
 
-        A profile and an e-mail address are called like the site or one of its domains, a telephone number is
-        no fax.
+        A profile and mail are called like the site or one of its domains, a telephone number is no fax, and
+        other contact data stand in no article.
         """
-        if fact.kind == "phone":
-            return not _is_fax(fact)
-        if fact.kind not in {"profile", "e-mail"}:
-            return True
+        if fact.kind not in {"profile", "e-mail", "mail domain"}:
+            return not fact.is_mention and not (fact.kind == "phone" and _is_fax(fact))
         facts = self.table.facts_of(self.one)
-        user, _, label = fact.value.replace("@", " ").partition(" ")
+        user, _, host = fact.value.replace("@", " ").rpartition(" ")
         if fact.kind == "profile":
-            return any(is_label(named.value, [label]) for named in _named(facts))
+            return any(is_label(named.value, [host]) for named in _named(facts))
         own = {self.table.domains[self.one], *(f.value for f in facts.values() if f.kind == "domain")}
-        if any(domain and f".{label}".endswith(f".{domain}") for domain in own):
+        if any(domain and f".{host}".endswith(f".{domain}") for domain in own):
             return True
-        return any(is_label(named.value, [user, label.partition(".")[0]]) for named in _named(facts))
+        labels = [label for label in (user, label_of(host)) if label]
+        return any(is_label(named.value, labels) for named in _named(facts, own))
 
     def _keys_of_third_parties(self, kind: str, keys: Sequence[int]) -> frozenset[int]:
         """Shared keys that seem to belong to somebody whom both sites only name.
@@ -256,15 +273,28 @@ class _Comparison:
         """The share of kinds of contact data that both sites give, but with no value in common."""
         both = apart = 0
         for kinds in CONTACT_KINDS:
-            ours = {key for key, kind in self.ours.items() if kind in kinds}
-            theirs = {key for key, kind in self.theirs.items() if kind in kinds}
-            if ours and theirs:
-                both += 1
-                apart += ours.isdisjoint(theirs) and not (
-                    "e-mail" in kinds and "same label" in self.strengths
-                )
+            differ = self._differ_in(kinds)
+            both += differ is not None
+            apart += bool(differ)
         if apart:
             self.strengths["other contact"] = apart / both
+
+    def _differ_in(self, kinds: Collection[str]) -> bool | None:
+        """Whether two sites have no value of these kinds in common; None if one of them has none at all."""
+        ours = {key for key, kind in self.ours.items() if kind in kinds}
+        theirs = {key for key, kind in self.theirs.items() if kind in kinds}
+        if not ours or not theirs:
+            return None
+        return ours.isdisjoint(theirs) and not ("e-mail" in kinds and "same label" in self.strengths)
+
+    def _other_contacts(self) -> list[str]:
+        """Words for the kinds of contact data that differ."""
+        return [
+            _CONTACT_TEXTS[kind]
+            for kinds in CONTACT_KINDS
+            for kind in kinds
+            if kind in _CONTACT_TEXTS and self._differ_in(kinds)
+        ]
 
     def discount_template(self) -> None:
         """Take away what two firms have only because they bought one template."""
@@ -305,7 +335,7 @@ class _Comparison:
     def _describe(self, kind: str, strength: float) -> tuple[str, tuple[Fact, ...]]:
         places = self._places(kind)
         if kind in _COSINE_KINDS:
-            text = f"{kind} alike to {strength:.2f}"
+            text = f"{kind} alike to {strength:.2f} of 1"
         elif kind == "links":
             text = self._describe_links()
         elif kind == "same label":
@@ -317,6 +347,10 @@ class _Comparison:
                 text += f" ({' and '.join(fact.written for fact in places)})"
         elif kind in _KEY_TEXTS:
             text = self._describe_key(kind, places)
+        elif kind == "other contact":
+            text = f"the {_in_a_row(self._other_contacts())}"
+        elif kind == "other name" and places:
+            text = f"their names ({' and '.join(repr(fact.written) for fact in places)})"
         else:
             text = ""
         return text, places
@@ -325,14 +359,18 @@ class _Comparison:
         shown = _shown(kind, places[0])
         if kind == "phone" and all(map(_is_fax, places)):
             return f"the fax number {shown}"
+        if kind == "account" and (link := _LINKED_ACCOUNT.match(shown)):
+            return f"a link to {shown[link.end() :]}"
         if kind == "title":
             return f"the words {shown!r} in {_where_words_stand(places)}"
-        # Perhaps that of a partner, a customer or somebody whom a text names.
-        if kind == "profile" and not self._is_surely_own(places[0]):
-            return f"a link to the profile {shown}"
-        if kind == "e-mail" and not self._is_surely_own(places[0]):
-            return f"a mention of the e-mail address {shown}"
-        return _KEY_TEXTS[kind].format(shown)
+        texts = _MENTION_TEXTS if kind in _MENTION_TEXTS and self._is_mentioned(places) else _KEY_TEXTS
+        return texts[kind].format(shown)
+
+    def _is_mentioned(self, places: Sequence[Fact]) -> bool:
+        """Whether a shared fact may be that of a partner, a customer or somebody whom a text names."""
+        if places[0].kind in {"profile", "e-mail", "mail domain"}:
+            return not self._is_surely_own(places[0])
+        return any(fact.is_mention for fact in places)
 
     def _describe_links(self) -> str:
         ours, theirs = self.table.domains[self.one], self.table.domains[self.other]
@@ -346,6 +384,11 @@ class _Comparison:
         one, other = self.table.facts_of(self.one), self.table.facts_of(self.other)
         if kind in self.chosen:
             return one[self.chosen[kind]], other[self.chosen[kind]]
+        if kind == "other name":
+            names = [
+                next((fact for fact in facts.values() if fact.kind == "name"), None) for facts in (one, other)
+            ]
+            return tuple(fact for fact in names if fact) if all(names) else ()
         if kind == "name in another script":
             return next(
                 (
@@ -377,8 +420,13 @@ def _where_words_stand(places: Sequence[Fact]) -> str:
     return ("a title", "a title and a copyright line", "a copyright line")[copyrights]
 
 
-def _named(facts: Mapping[int, Fact]) -> list[Fact]:
-    return [fact for fact in facts.values() if fact.kind in {"name", "title", "label"}]
+def _named(facts: Mapping[int, Fact], own: Collection[str] = ()) -> list[Fact]:
+    """Names, titles and labels of domains. With `own`, labels only of these: mail may be anybody's."""
+    return [
+        fact
+        for fact in facts.values()
+        if fact.kind in {"name", "title"} or (fact.kind == "label" and (not own or fact.written in own))
+    ]
 
 
 def find_evidence(table: SiteTable, one: int, others: Sequence[int]) -> Iterator[tuple[Evidence, ...]]:
@@ -396,6 +444,7 @@ LEAST_KEPT_SCORE = 0.01  # pairs that score less are not kept: fewer than one in
 _LEAST_SOUGHT = 0.0099  # scores are rounded to four digits before they are compared with the least one kept
 _LEAST_WORTH = 0.15  # strength times weight: weaker evidence is not mentioned in the sentence
 _MOST_REASONS = 5
+_AGAINST = {"other contact": "some contact data", "other name": "their names"}  # where no text says more
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +505,7 @@ def score_pairs_by_words(vectors: Vectors, floor: float = COSINE_FLOOR) -> list[
     found = []
     for match in join_by_cosine(vectors, floor):
         cosine = round(match.cosine, 4)
-        words = Evidence("words", cosine, f"words alike to {cosine:.2f}")
+        words = Evidence("words", cosine, f"words alike to {cosine:.2f} of 1")
         found.append(SitePair(match.one, match.other, cosine, cosine, (words,), f"both have {words.text}."))
     return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
 
@@ -467,16 +516,18 @@ def explain(evidence: Sequence[Evidence], weights: EvidenceWeights) -> str:
     reasons = [(worth, e.text) for worth, e in weighed if worth > _LEAST_WORTH and e.text]
     reasons.sort(key=itemgetter(0), reverse=True)
     texts = _without_repeated([text for _, text in reasons])[:_MOST_REASONS]
-    kinds = {e.kind for e in evidence if e.strength > 0}
     sentence = f"both have {', '.join(texts)}" if texts else "little in common"
-    if "other contact" in kinds:
-        sentence += "; but some contact data differ"
-    if "other name" in kinds:
-        sentence += "; but their names differ"
+    against = [e.text or _AGAINST[e.kind] for e in evidence if e.strength > 0 and e.kind in _AGAINST]
+    if against:
+        sentence += f"; but {' differ, and so do '.join(against)}{' differ' * (len(against) == 1)}"
     return f"{sentence}."
+
+
+def _in_a_row(texts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
 
 
 def _without_repeated(texts: Sequence[str]) -> list[str]:
     """The texts without a mail domain that an address before it already shows."""
     shown = {text.rpartition("@")[2].lower() for text in texts if "@" in text}
-    return [text for text in texts if text.removeprefix("the e-mail domain ") not in shown]
+    return [text for text in texts if _MAIL_DOMAIN.sub("", text) not in shown]

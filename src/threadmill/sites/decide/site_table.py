@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import zstandard
@@ -115,7 +116,10 @@ class SiteTable:
     def add(self, site: CompanySite) -> None:
         """Add a site as the next row."""
         facts = site.facts
-        found = [(fact.kind, fact.value, fact.written, fact.around, fact.page) for fact in facts.found]
+        found: list[tuple[Any, ...]] = [
+            (fact.kind, fact.value, fact.written, fact.around, fact.page, fact.is_mention)
+            for fact in facts.found
+        ]
         stated = {(fact.kind, fact.value) for fact in facts.found}
         found += [(*key, key[1], "", "") for key in facts.keys if key not in stated and key[0] in _CODES]
         is_labelled = not facts.domain or any(kind == "label" for kind, _ in facts.keys)

@@ -18,7 +18,7 @@ from threadmill.urls.sites import is_ending
 
 # The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
-    r"(?<![\w.+€$-])([a-zA-Z0-9][\w.+-]{0,63})@"
+    r"(?<![\w.+€$@!-])([a-zA-Z0-9][\w.+-]{0,63})@"
     r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))(?!/)"
 )
 _LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses
@@ -27,6 +27,7 @@ _AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECAS
 _DISGUISED_SIGNS = {"dot": ".", "punkt": "."}
 # Providers of mailboxes for anybody. An address there is evidence, its domain is none.
 _FREE_MAIL = common_words("free_mail")
+_COMMON_DOMAINS = common_words("common_domains")
 _DUMMY_DOMAIN = re.compile(
     r"(?:^|\.)(?:example|domain|domainname|yourdomain|yoursite|mysite|mydomain|company|yourcompany|website|email|"
     r"sample|test|site|firma|sentry|wixpress|sentry-next|template|demo|beispiel|esempio|ejemplo|exemple|primer|"
@@ -44,12 +45,13 @@ _PHONE = re.compile(
     r"(?![\w/]|[.,-]\d|[ .-]?\d+[^\W\d_])"
 )
 _PHONE_WORD = re.compile(
-    r"(?:chiama|llam|ligue|appel|anruf|zadzwo|volejte|hivj|звон|tel|phon|fon|mobil|handy|fax|call|ring|hotline|whatsapp|cell|☎|📞|тел|моб|電話|电话|טל|هاتف|โทร|gsm|cep|puh)"
+    r"(?:chiama|llam|ligue|appel|anruf|zadzwo|volejte|hivj|звон|tel|phon|fon|mobil|handy|fax|(?<![^\W\d_])(?:call|ring|cell|gsm|cep|puh)|hotline|whatsapp|☎|📞|тел|моб|電話|电话|טל|هاتف|تلفن|تماس|همراه|موبایل|โทร)"
     r"\w{0,10}[^\w]{0,12}(?:[^\W\d]{2,3}\W{1,2})?$",
     re.IGNORECASE,
 )
 _DATE_LIKE = re.compile(
     r"^(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)"
+    r"|^\d{1,3}\.\d{6,}$"  # seconds in the log of a program
     r"|^\d{2}\.?\d{3}-\d{3}$"  # a postcode of Brazil, behind "CEP", which is a mobile telephone in Turkish
 )
 # Names of register, tax and bank numbers, and how many digits such a number has. A number of another length
@@ -81,6 +83,7 @@ _REGISTER_NAME = re.compile(
     r"{0,3}[\s.:#№°º()-]{0,4}(?-i:[A-Z]{2}\s?)?$",
     re.IGNORECASE,
 )
+_HOST_BEHIND = re.compile(r"(?:\.[a-z][a-z-]+)+\b|/\w")
 _LONG_NUMBER = re.compile(r"\d(?:[ \u00a0.\-/]?\d){5,25}")
 _REGISTER_WINDOW = 60  # characters before a number: room for the longest name and what may follow it
 _VAT = re.compile(
@@ -101,10 +104,11 @@ _STATE = re.compile(
     r"[\s,](?:A[KLRZ]|C[AOT]|DC|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|"
     r"V[AT]|W[AIVY])[.,]?\s{1,2}$"
 )
-# "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road".
+# "Lindenstraße 14" and "Lange Straße 14a", or "14 rue des Lilas" and "14 Mill Road". All of it stands in one
+# line: the cells of a table ("Feedback", "13", "1563", "October 25") are lines of their own.
 _STREET_AND_HOUSE = re.compile(
-    r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?\s{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})(?:\s?[a-zA-Z]\b)?(?![\d.:])"
-    r"|(?<![\w…$€£])(?<![A-Z]-)([1-9]\d{0,3})[a-zA-Z]?,?\s((?:[^\W\d_][\w.'’-]{0,20}\s){0,4}[^\W\d_]{2,30})"
+    r"(?:([^\W\d_][\w.'’-]{2,30})\s)?([^\W\d_]{3,30})\.?,?[^\S\n]{1,2}(?:nr?\.?\s|č\.?\s|u\.\s)?(\d{1,4})(?:\s?[a-zA-Z]\b)?(?![\d.:])"
+    r"|(?<![\w…$€£])(?<![A-Z]-)([1-9]\d{0,3})[a-zA-Z]?,?[^\S\n]((?:[^\W\d_][\w.'’-]{0,20}[^\S\n]){0,4}[^\W\d_]{2,30})"
 )
 _STREET_TYPE = re.compile(
     r"\b(?:str|strasse|strase|street|st|road|rd|avenue|ave|av|lane|ln|drive|dr|way|court|ct|close|terrace|square|sq|place|pl|"
@@ -116,6 +120,7 @@ _STREET_TYPE = re.compile(
 _STREET_NAME = re.compile(
     r"(?:str|strasse|strase|weg|gasse|platz|allee|straat|laan|plein|gata|gatan|vagen|vej|gade|katu|tie|utca)$"
 )
+_ARABIC = re.compile(r"[\u0600-\u06ff]")
 _LONG_WORD = re.compile(r"[^\W\d_]{3,}")
 _COPYRIGHT_SIGN = re.compile(r"©|copyright", re.IGNORECASE)  # a year and a name, no postcode and no place
 _MOST_BETWEEN = 32  # characters between the house and the postcode: "2. Stock", a district
@@ -162,8 +167,9 @@ _ACCOUNTS = {
         r"(?:embed\.tawk\.to/|code\.jivosite\.com/widget/|crisp\.chat[^\"']{0,40}?)([\w-]{8,40})"
     ),
     "bookings": re.compile(
-        r"((?:calendly\.com(?!/assets)|booking\.com/hotel|airbnb\.[a-z.]{2,6}/rooms|paypal\.me|ko-fi\.com|patreon\.com)/[\w./-]{3,60})"
+        r"((?:calendly\.com(?!/assets)|booking\.com/hotel|airbnb\.[a-z.]{2,6}/rooms)/[\w./-]{2,59}[\w/-])"
     ),
+    "page for payments": re.compile(r"((?:paypal\.me|ko-fi\.com|patreon\.com)/[\w./-]{2,59}[\w/-])"),
 }
 # A text that each kind of account always contains. A plain search is far faster than a pattern, and on most
 # pages it finds nothing.
@@ -188,7 +194,8 @@ _ACCOUNT_MARKS = {
     "form service": ("formspree", "formsubmit", "getform", "docs.google.com/forms"),
     "Google Maps place": ("0x", "0X"),
     "chat": ("tawk.to", "jivosite", "crisp.chat"),
-    "bookings": ("calendly", "booking.com", "airbnb", "paypal.me", "ko-fi", "patreon"),
+    "bookings": ("calendly", "booking.com", "airbnb"),
+    "page for payments": ("paypal.me", "ko-fi", "patreon"),
 }
 # What templates write where an id belongs: words, in any of the languages of templates, or a row of signs.
 _DUMMY_ID = re.compile(
@@ -198,10 +205,30 @@ _DUMMY_ID = re.compile(
     re.IGNORECASE,
 ).search
 _NETWORKS = re.compile(
-    r"https?://(?:[\w-]+\.)?(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t(?=\.me)|pinterest|xing|vimeo|github(?=\.com)|"
+    r"https?://(?:(?:www|web|m|mobile|touch|business|[a-z]{2}(?:-[a-z]{2})?)\.)?"
+    r"(facebook|instagram|linkedin|twitter|x|youtube|tiktok|vk|t(?=\.me)|pinterest|xing|vimeo|github(?=\.com)|"
     r"soundcloud|tripadvisor|yelp|threads|bsky|medium|telegram|flickr|behance|open\.spotify)\.(?:com|me|[a-z]{2,3})/"
     r"([^\s\"'<>?#]{2,300})",
     re.IGNORECASE,
+)
+# How the path of a profile begins on networks where other pages look like it: "tiktok.com/discover/mills".
+_PATHS_OF_PROFILES = {
+    "tiktok": re.compile(r"@"),
+    "threads": re.compile(r"@"),
+    "medium": re.compile(r"@"),
+    "bsky": re.compile(r"profile/"),
+    "yelp": re.compile(r"biz/"),
+    "flickr": re.compile(r"(?:photos|people)/(?!tags/)"),
+    "open.spotify": re.compile(r"(?:intl-[a-z]+/)?(?:user|artist|show)/"),
+    "linkedin": re.compile(r"(?:company|in|school|showcase|pub|groups)/"),
+    "github": re.compile(
+        r"(?!(?:pricing|enterprise|topics|sponsors|orgs|security|resources|solutions|collections|trending|readme)(?:/|$))"
+    ),
+    "youtube": re.compile(r"(?:@|channel/|user/|c/|[^/]+/?$)"),
+}
+# A page about a post, a picture or a file of somebody says nothing of who runs the site.
+_POST_OF_SOMEBODY = re.compile(
+    r"/(?:status(?:es)?|posts?|photos?(?=/\d)|videos?(?=/\d)|permalink|issues?|pulls?|commits?|discussions?|wiki|gist)(?:/|$)"
 )
 # Paths that are no profile of a company: share buttons, pages of the network itself, defaults of templates.
 _NO_PROFILE = re.compile(
@@ -209,14 +236,18 @@ _NO_PROFILE = re.compile(
     r"events?|groups/?$|pages/?$|company/?$|in/?$|channel/?$|user/?$|c/?$|p/|reel|explore|v/|playlist|shorts|status|"
     r"sharearticle|cws/share|pin/create|facebook|instagram|twitter|youtube|linkedin|wordpress|wix|squarespace|jimdo|"
     r"bootstrap|themewagon|colorlib|html5up|templatemo|bootstrapmade|w3|joomla|drupal|username|yourpage|profile\.php/?$|"
-    r"settings|settings/|.*/shares?(?:/|$)|your|en_|de_|ads|business|web|iframe_api|player_api|[a-z]{2}/?$|#)",
+    r"settings|settings/|.*/shares?(?:/|$)|your|en_|de_|ads|business|web|iframe_api|player_api|"
+    r"photo(?:\.php|/|$)|story\.php|stories/|notes?/|tv/|pin/|wall-?\d|l\.php|discover|tags?/|topics?/|music/|channels/|"
+    r"categor|features?(?:/|$)|marketplace|media/|directory|posts/|pulse/|jobs|learning|\d{6,10}/?$|[a-z]{2}/?$|#)",
     re.IGNORECASE,
 )
 _PROFILE_PREFIX = re.compile(
-    r"^(?:pages/|people/|company/|in/|channel/|user/|c/|@|groups/|profile\.php\?id=|school/|showcase/)"
+    r"^(?:intl-[a-z]+/)?(?:pages/|people/|photos/|company/|in/|pub/|channel/|user/|artist/|show/|profile/|biz/|c/|@|"
+    r"groups/|profile\.php\?id=|school/|showcase/)",
+    re.IGNORECASE,
 )
 # An old address of a page begins with its place: "pages/Bremen-Germany/Kern-Mill/1168".
-_PAGE_OF_PLACE = re.compile(r"pages/[^/]+/([^/]*[^\W\d_][^/]*)/\d+(?:/|$)")
+_PAGE_OF_PLACE = re.compile(r"pages/[^/]+/([^/]*[^\W\d_][^/]*)/\d+(?:/|$)", re.IGNORECASE)
 _MOST_MARKUP = 1_500_000
 
 
@@ -227,7 +258,7 @@ def find_contacts(text: str, hrefs: list[str], own_label: str = "") -> Iterator[
     if own != text:  # a linked address that only the removed text shows is not the site's either
         hrefs = [href for href in hrefs if not _is_shown(href, text) or _is_shown(href, own)]
         text = own
-    yield from _find_emails(text, hrefs)
+    yield from _find_emails(text, hrefs, own_label)
     yield from _find_phones(text, hrefs)
     yield from _find_register_numbers(text)
     yield from _find_addresses(text)
@@ -244,23 +275,44 @@ def around(text: str, start: int, end: int) -> str:
     return " ".join(text[max(0, start - _AROUND) : end + _AROUND].split())
 
 
-def _find_emails(text: str, hrefs: list[str]) -> Iterator[Fact]:
+def _find_emails(text: str, hrefs: list[str], own_label: str) -> Iterator[Fact]:
     if _AT.search(text):
         text = _DISGUISED.sub(lambda m: _DISGUISED_SIGNS.get(m[1].lower(), "@"), text)
     linked = [unquote(href[7:].partition("?")[0]).strip() for href in hrefs if href.startswith("mailto:")]
+    handles = _handles_in(hrefs)
     for place in (*(line for line in text.split("\n") if "@" in line), *linked):
         for found in _EMAIL.finditer(place):
             written = _with_known_ending(found[0])
-            if (plain := written.lstrip("0123456789-.")) in linked:  # a telephone number is glued to it
-                written = plain
+            written = next((mail for mail in linked if _is_glued(mail, written)), written)
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
-            if not domain or _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
+            if not domain or f"{user}@{domain}" in handles or _is_of_provider(domain, own_label):
+                continue
+            if _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
                 continue
             words = around(place, *found.span())
             yield Fact("e-mail", f"{user}@{domain}", written, words)
             if domain not in _FREE_MAIL:
                 yield Fact("mail domain", domain, domain, words)
+
+
+def _handles_in(hrefs: list[str]) -> frozenset[str]:
+    """Names of users on other servers, which look like mail addresses: "https://forum.test/u/ann@kern.social"."""
+    ends = (
+        href.rstrip("/").rpartition("/")[2].lower().lstrip("@") for href in hrefs if href.startswith("http")
+    )
+    return frozenset(end for end in ends if "@" in end)
+
+
+def _is_of_provider(domain: str, own_label: str) -> bool:
+    """Whether mail at a domain goes to a provider of pages for everybody, whose own site this is not."""
+    known = next((name for name in _COMMON_DOMAINS if f".{domain}".endswith(f".{name}")), "")
+    return bool(known) and known.partition(".")[0] != own_label
+
+
+def _is_glued(mail: str, written: str) -> bool:
+    """Whether a text is a linked address behind something else: a telephone number, the name of a user."""
+    return "@" in mail and len(mail) < len(written) and written.endswith(mail)
 
 
 def _with_known_ending(address: str) -> str:
@@ -304,10 +356,15 @@ def _find_phones(text: str, hrefs: list[str]) -> Iterator[Fact]:
 def _phone_fact(written: str, words: str) -> Iterator[Fact]:
     if written.count("(") > written.count(")"):  # "0800 366 3645 (30 days)"
         written = written.rpartition("(")[0]
-    digits = re.sub(r"\(0\)|\D", "", written).lstrip("0")
+    digits = _plain_digits(re.sub(r"\(0\)|\D", "", written)).lstrip("0")
     if 7 <= len(digits) <= 15 and not is_dummy_number(digits):
         # The last eight digits are the same with and without country code, leading zero and long area codes.
         yield Fact("phone", digits[-8:], " ".join(written.split()), words)
+
+
+def _plain_digits(digits: str) -> str:
+    """Digits of any script as 0 to 9, so that a number in two scripts is one key."""
+    return digits if digits.isascii() else "".join(str(int(digit)) for digit in digits)
 
 
 def is_dummy_number(digits: str) -> bool:
@@ -327,7 +384,7 @@ def is_dummy_number(digits: str) -> bool:
 def _find_register_numbers(text: str) -> Iterator[Fact]:
     for number in _LONG_NUMBER.finditer(text):
         named = _REGISTER_NAME.search(text, max(0, number.start() - _REGISTER_WINDOW), number.start())
-        if named is not None and not _DATE_LIKE.match(number[0]):
+        if named is not None and not _DATE_LIKE.match(number[0]) and not _is_in_url(text, named, number):
             yield from _register_fact(text, named, number)
     for line in text.split("\n"):
         if sum(map(line.count, "0123456789")) >= 6:
@@ -341,6 +398,12 @@ def _find_register_numbers(text: str) -> Iterator[Fact]:
                     yield Fact("register number", value, f"IBAN {found[0]}", around(line, *found.span()))
 
 
+def _is_in_url(text: str, named: re.Match[str], number: re.Match[str]) -> bool:
+    """Whether both are a part of an address on the web: "https://company-134903.kern.test"."""
+    begin = max(text.rfind(" ", 0, named.start()), text.rfind("\n", 0, named.start())) + 1
+    return "//" in text[begin : named.start()] or bool(_HOST_BEHIND.match(text, number.end()))
+
+
 def _register_fact(text: str, named: re.Match[str], number: re.Match[str]) -> Iterator[Fact]:
     """The number behind the name of a register, if it has as many digits as such numbers have."""
     lengths = next(
@@ -349,7 +412,7 @@ def _register_fact(text: str, named: re.Match[str], number: re.Match[str]) -> It
     parts = re.findall(r"\d+", number[0])
     # Behind the number may stand another one, such as a postcode: the longest beginning that fits is taken.
     for count in range(len(parts), 0, -1):
-        digits = "".join(parts[:count])
+        digits = _plain_digits("".join(parts[:count]))
         if len(digits) in lengths:
             if not is_dummy_number(digits):
                 written = " ".join(text[named.start() : number.end()].split())
@@ -367,12 +430,12 @@ def _is_iban(value: str) -> bool:
 def _find_addresses(text: str) -> Iterator[Fact]:
     for found in _POSTCODE.finditer(text):
         code = re.sub(r"\W", "", found[1])
-        if code[:2] in {"19", "20"} and len(code) == 4:  # a year far more often than a postcode
+        if len(code) == 4 and _is_year(code, found[2]):
             continue
         if _NUMBER_BEFORE.search(text, max(0, found.start() - 14), found.start()):
             continue
         place_behind = not _has_place_before(text, found)
-        if place_behind and not _is_place(found[2]):
+        if place_behind and ("\n" in text[found.end(1) : found.start(2)] or not _is_place(found[2])):
             continue
         begin = max(0, found.start() - _STREET_WINDOW)
         begin += text[begin : found.start()].rfind("\n\n") + 1
@@ -420,9 +483,16 @@ def _has_place_before(text: str, postcode: re.Match[str]) -> bool:
     return len(postcode[1]) == 5 and bool(_STATE.search(text, max(0, postcode.start() - 6), postcode.start()))
 
 
+def _is_year(code: str, behind: str) -> bool:
+    """Whether four digits are a year, not a postcode. Countries of the Arabic script have no such codes."""
+    return code[:2] in {"19", "20"} or bool(_ARABIC.match(behind))
+
+
 def _is_place(written: str) -> bool:
     """Whether a word may be a place: it has a capital, or its script has none. "PL" is something else."""
-    return not written[0].islower() and not (len(written) < 3 and written.isupper())
+    if written[0].islower() or (len(written) < 3 and written.isupper()):
+        return False
+    return fold(written) not in _NO_STREET  # "June", behind how often a page was read
 
 
 def _start_of(house: re.Match[str]) -> int:
@@ -486,13 +556,16 @@ def _profile_fact(href: str) -> Iterator[Fact]:
     if found is None:
         return
     network = {"x": "twitter", "t": "telegram"}.get(found[1].lower(), found[1].lower())
-    path = unquote(found[2]).strip("/").casefold()
-    if _NO_PROFILE.match(path) or (network == "medium" and not path.startswith("@")):
+    written = unquote(found[2]).strip("/")
+    path = written.casefold()
+    shape = _PATHS_OF_PROFILES.get(network)
+    if _NO_PROFILE.match(path) or _POST_OF_SOMEBODY.search(path) or (shape and not shape.match(path)):
         return
-    name = _PROFILE_PREFIX.sub("", path).split("/")[0]
-    if placed := _PAGE_OF_PLACE.match(path):
+    name = _PROFILE_PREFIX.sub("", written, count=1).split("/")[0]
+    if placed := _PAGE_OF_PLACE.match(written):
         name = placed[1]
     if "profile.php" in href:
         name = re.sub(r".*id=(\d+).*", r"\1", href)
     if len(name) > 2 and "\ufffd" not in name and not name.endswith(".php"):
-        yield Fact("profile", f"{network} {name}", f"{network} {name}", href[:200])
+        network = network.removeprefix("open.")
+        yield Fact("profile", f"{network} {name.casefold()}", f"{network} {name}", href[:200])

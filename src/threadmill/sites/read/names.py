@@ -17,7 +17,7 @@ from threadmill.sites.read.third_parties import before_credit, is_credit
 
 _TITLE_PARTS = re.compile(r"(?<=\w\w)[-–—]\s|\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
-    r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:by\s+)?"
+    r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:(?:by|of)\s+)?"
     r"([^\n|©.,;:–—<>]{3,60})",
     re.IGNORECASE,
 )
@@ -31,7 +31,7 @@ _LEGAL_FORM = re.compile(
     r"s\.? ?r\.? ?l|srls|s\.? ?p\.? ?a|s\.? ?a|sas|sarl|sasu|eurl|b\.? ?v|n\.? ?v|vof|s\.? ?r\.? ?o|a\.? ?s|"
     r"spol|sp\.? ?k|sp\.? ?j|"
     r"sp\.? z\.? ?o\.? ?o|z o\.? ?o|kft|bt|zrt|nyrt|d\.? ?o\.? ?o|ab|oy|oyj|aps|as|asa|ooo|ооо|зао|тов|ltda|"
-    r"lda|sl|slu|p\.? ?iva|partita iva|"
+    r"lda|sl|slu|pty|p\.? ?iva|partita iva|"
     r"sti|as|ltd sti|san tic)\b\.?"
     r"|股份|有限|责任|責任|公司|集团|集團|株式会社|合同会社|주식회사|شركة|חברה",
     re.IGNORECASE,
@@ -44,12 +44,19 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # Words that sites of any trade call themselves by, and words that site builders leave in titles.
 _GENERIC = common_words("generic_names")
 _PARTS_OF_NAMES = common_words("parts_of_names")  # generic words that a name may end with: "Kern News"
+_LONGEST_NAME = 80  # characters
 _MOST_NAME_WORDS = 7  # a longer text is a sentence
 _LEAST_LETTERS = 4
 _VERBS = frozenset({"ist", "is", "est", "jest", "sind", "are", "sont", "является", "είναι"})  # of a sentence
 # Behind it, a copyright line goes on with something else: "Kern Mill Limited Quay House".
 _END_OF_NAME = re.compile(
     r".*?\b(?:gmbh|limited|ltd|llc|inc|plc|s\.?r\.?l|kft|zrt|d\.?o\.?o|s\.?r\.?o|aps|(?-i:BV|AG|AB|NV|SAS|SpA|SE))\b\.?",
+    re.IGNORECASE,
+)
+_LICENCE = re.compile(
+    r"\s+[(\[]?(?:CC[ -](?:BY|0|ZERO)|CC0|Creative Commons|(?:MIT|GPL|Apache|BSD) Licen[cs]e|"
+    r"(?:is |are )?licen[cs]ed|"
+    r"under (?:a|the)|unter (?:der|einer)|sous licence|bajo licencia|Lizenz:|Licen[cs]e:)",
     re.IGNORECASE,
 )
 _WELCOME = re.compile(
@@ -59,9 +66,10 @@ _WELCOME = re.compile(
 )
 _PREPOSITION = re.compile(r"^(?:von|by|par|por|door|od|av|af)\s+", re.IGNORECASE)
 _ADDRESS = re.compile(r"^https?://(?:www\.)?|/$")
+_TRADE_MARK = re.compile(r"(?<=\w)(?:\s?[™®©]|(?<=[a-z])TM)$")  # "KernTM" has a raised TM
 _UNFILLED = re.compile(r"[{}<>]|%s")  # a variable of a template
-_CUT_OFF = frozenset({"sp", "e", "p", "s", "z", "o", "d", "spol"})  # of "Sp. z o.o.", "e.V.", "S.p.A."
-_BEFORE_NAME = frozenset({"copyright", "by", "powered", "©", "-", "–"})
+_CUT_OFF = frozenset({"pty", "sp", "e", "p", "s", "z", "o", "d", "spol"})  # of "Sp. z o.o.", "e.V.", "S.p.A."
+_BEFORE_NAME = frozenset({"copyright", "by", "of", "powered", "©", "-", "–"})
 _STATED = (
     'meta[property="og:site_name"]',
     'meta[name="application-name"]',
@@ -81,7 +89,7 @@ _FEW_PAGES = 2  # whose titles show nothing: both may be called "secure form"
 
 def fold_name(text: str) -> str:
     """A name without case, accents, legal form, year, signs and generic words; empty if nothing is left."""
-    plain = _YEAR.sub(" ", _LEGAL_FORM.sub(" ", fold(text)))
+    plain = _YEAR.sub(" ", _LEGAL_FORM.sub(" ", fold(_TRADE_MARK.sub("", text.strip()))))
     words = re.findall(r"\w+", plain)
     own = [word for word in words if word not in _GENERIC and not word.isdigit()]
     letters = sum(map(len, own)) * (1 if "".join(own).isascii() or " " in plain else 2)
@@ -120,7 +128,8 @@ def find_names(
         if not words or all(word in places for word in words):
             continue
         is_name = fact.kind == "name" or fact.value in known or is_label(fact.value, labels)
-        yield Fact("name" if is_name else "title", fact.value, fact.written, fact.around, fact.page)
+        written = _trim(fact.written) if is_name else _without_half_quotes(fact.written[:_LONGEST_NAME])
+        yield Fact("name" if is_name else "title", fact.value, written, fact.around, fact.page)
 
 
 def _is_sure(stated: Fact, labels: Collection[str]) -> bool:
@@ -141,9 +150,10 @@ def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[s
             yield replace(fact, kind="title") if is_title else fact
     author = document.select_one('meta[name="author"]')
     for fact in _stated_name(author and author.attr("content"), "meta author", page, labels):
-        # If the title has other words, the author is the web designer or the writer.
+        # If the title has other words, the author is the web designer or the writer. So it is if the title is
+        # not that of the home page: "Lower taxes, by Ann Kern".
         is_known = is_label(fact.value, domains) or _LEGAL_FORM.search(fact.written)
-        if is_known or _is_in_title(fact, page):
+        if is_known or (_is_in_title(fact, page) and _is_home(page.url, "/".join(page.url.split("/")[:3]))):
             yield fact
     for item in page.data:
         if isinstance(item.get("name"), str):
@@ -215,7 +225,8 @@ def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
 
 
 def _without_cut_off(written: str, behind: str) -> str:
-    """The text up to its legal form, and without the first letter of one such as "B.V."."""
+    """The text up to its legal form or a licence, and without the first letter of a form such as "B.V."."""
+    written = _LICENCE.split(written)[0]
     if (name := _END_OF_NAME.match(written)) and not re.match(r"\W*&", written[name.end() :]):
         return name[0]
     rest, _, last = written.rstrip().rpartition(" ")
@@ -303,7 +314,7 @@ def _trim(written: str) -> str:
         words.pop()
     while len(words) > 1 and (fold(words[0]).strip(":,") in _BEFORE_NAME or _YEARS.fullmatch(words[0])):
         words.pop(0)
-    return _without_half_quotes(" ".join(words)[:80].rstrip(":,; "))
+    return _TRADE_MARK.sub("", _without_half_quotes(" ".join(words)[:_LONGEST_NAME].rstrip(":,; ")))
 
 
 def _without_half_quotes(text: str) -> str:
@@ -365,7 +376,7 @@ def _parts_of_titles(pages: Sequence[SitePage]) -> Iterator[Fact]:
             if value not in seen and (counts[value] > 1 or (number == 0 and value in own)):
                 seen.add(value)
                 kind = "name" if everywhere == [value] and not _is_list(part) else "title"
-                yield Fact(kind, value, _trim(part), page.title[:160], page.url)
+                yield Fact(kind, value, part.strip(), page.title[:160], page.url)
 
 
 def _only_title(pages: Sequence[SitePage]) -> list[str]:

@@ -9,7 +9,7 @@ import hashlib
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.errors import URLError
@@ -48,6 +48,10 @@ _GENERIC_PICTURE = re.compile(
 _MOST_ADDRESSES = 60
 _MOST_IMAGES = 400
 _MOST_ELEMENTS = 1500
+_OTHER_MAIL = re.compile(
+    rf"@(?!(?:{'|'.join(map(re.escape, sorted(common_words('free_mail'))))})\b)\w", re.IGNORECASE
+)
+_WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
 _SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
 
@@ -83,12 +87,16 @@ def gather_facts(
     picture_domains: set[str] = set()
     for page in (*pages, *legal):
         hrefs = [href for href, _ in page.links if href not in page.credits]
+        domains = [Fact("domain", domain, domain, place) for domain, place in _own_domains(page)]
+        own = {fact.value for fact in domains} | {domain_of(url)} - {""}
         for fact in (
-            *find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0]),
+            *_with_mentions(find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0]), page, own),
             *find_accounts(page.markup, hrefs),
-            *(Fact("domain", domain, domain, place) for domain, place in _own_domains(page)),
+            *domains,
         ):
-            found.setdefault(fact.key, replace(fact, page=page.url))
+            known = found.get(fact.key)
+            if known is None or (known.is_mention and not fact.is_mention):
+                found[fact.key] = replace(fact, page=page.url)
         links.update(
             domain for href in hrefs if not _PICTURE_FILE.search(href) and (domain := domain_of(href))
         )
@@ -114,6 +122,33 @@ def gather_facts(
         sketch_of(_class_names(pages)),
         tuple(fact for fact in found.values() if "sound" not in fact.kind),
     )
+
+
+def _with_mentions(facts: Iterable[Fact], page: SitePage, own: Collection[str]) -> Iterator[Fact]:
+    """The contact data of a page. Those in a running text may be somebody else's, and are marked as mentions.
+
+    A running text is that of an article, or a long line. What stands beside the site's own domain is its own;
+    what stands beside mail at another domain may be that of others too.
+    """
+    # The text of a link is the title of something else: a post, an article, an entry of a directory.
+    titles = "\n".join(text for href, text in page.links if href.startswith("http"))
+    long_lines = [line for line in page.whole.split("\n") if line.count(" ") >= _WORDS_OF_TEXT]
+    for fact in facts:
+        if any(domain in fact.around.lower() for domain in own):
+            yield fact
+        elif fact.written in titles or ("@" not in fact.value and _OTHER_MAIL.search(fact.around)):
+            yield replace(fact, is_mention=True)
+        elif page.framing is not None:
+            yield replace(fact, is_mention=not _stands_in(fact, page.framing))
+        else:
+            is_said = any(
+                fact.written in line and not any(map(line.lower().count, own)) for line in long_lines
+            )
+            yield replace(fact, is_mention=is_said)
+
+
+def _stands_in(fact: Fact, text: str) -> bool:
+    return fact.written in text or fact.around in text  # around a linked number stands its link
 
 
 def _find_name_facts(url: str, pages: Sequence[SitePage], found: Mapping[Key, Fact]) -> Iterator[Fact]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,17 +24,29 @@ _BY_SHEET = "hidden by a style sheet"  # the reason that page.parse.hidden gives
 # Properties of structured data whose values are not who runs the site.
 _OF_OTHERS = frozenset(
     {
-        "author",
-        "creator",
-        "contributor",
-        "review",
-        "brand",
-        "manufacturer",
-        "performer",
-        "sponsor",
-        "audience",
+        *(
+            "author",
+            "creator",
+            "contributor",
+            "review",
+            "brand",
+            "manufacturer",
+            "performer",
+            "sponsor",
+            "audience",
+        ),
+        *("citation", "mentions", "isBasedOn", "itemReviewed", "subjectOf", "workExample"),
+        # Pictures and films lie on stores that thousands of sites use.
+        *("image", "logo", "photo", "thumbnail", "video", "audio", "associatedMedia", "encoding"),
     }
 )
+_MEDIA = re.compile(r"(?:Image|Video|Audio|Media)Object$")
+# A page with a day of publication is an article; home pages and pages about the firm have none.
+_PUBLISHED = 'meta[property="article:published_time"], meta[name="citation_title"]'
+_ARTICLE = re.compile(r"Article$|(?:Blog|Forum|Media)Posting$|^(?:QAPage|Report)$")
+_FRAMING_TAGS = ("header", "footer", "nav", "aside", "address")
+_LINKS_IN_TEXT = "p a[href], article a[href], blockquote a[href], td a[href]"
+_FRAMING = re.compile(rf"\.(?:{'|'.join(_FRAMING_TAGS)})(?:\.|$)")
 _MOST_DATA = 200  # objects of structured data
 
 
@@ -52,6 +65,7 @@ class SitePage:
     tree: Tree
     credits: frozenset[str] = frozenset()  # URLs of the links that name who made the site
     data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects of every depth
+    framing: str | None = None  # of an article: the text around it, with the targets of its links
 
 
 def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
@@ -65,6 +79,10 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
         (addresses.absolute(a.attr("href") or ""), " ".join(a.text.split())[:120])
         for a in document.select("a[href], area[href]")[:_MOST_LINKS]
     )
+    data = tuple(_json_ld_objects(document))
+    is_article = document.select_one(_PUBLISHED) is not None or any(
+        _has_type(item, _ARTICLE) for item in data
+    )
     return SitePage(
         capture.url,
         " ".join(title.text.split())[:300] if title is not None else "",
@@ -74,8 +92,24 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
         links,
         tree,
         frozenset(_find_credits(document, addresses)),
-        tuple(_json_ld_objects(document)),
+        data,
+        _framing_text(document, blocks) if is_article else None,
     )
+
+
+def _has_type(item: Mapping[str, Any], types: re.Pattern[str]) -> bool:
+    said = item.get("@type")
+    return any(
+        isinstance(kind, str) and types.search(kind) for kind in (said if isinstance(said, list) else [said])
+    )
+
+
+def _framing_text(document: Document, blocks: Sequence[Block]) -> str:
+    """The text in the header, the footer and the columns beside an article."""
+    lines = [block.text for block in blocks if block.text and _FRAMING.search(block.path)]
+    inside = {str(link.attr("href")) for link in document.select(_LINKS_IN_TEXT)}
+    links = (str(link.attr("href")) for link in document.select("a[href]")[:_MOST_LINKS])
+    return "\n".join([*lines, *(link for link in links if link not in inside)])
 
 
 def _visible_text(blocks: Sequence[Block]) -> str:
@@ -97,7 +131,7 @@ def _find_credits(document: Document, addresses: LinkResolver) -> Iterator[str]:
 
 
 def _json_ld_objects(document: Any) -> list[dict[str, Any]]:
-    """JSON-LD objects of every depth, without those that are somebody else: authors, makers of goods.
+    """JSON-LD objects of every depth, without media and those that are somebody else: authors, makers.
 
     The parser leaves out what is no JSON.
     """
@@ -111,6 +145,7 @@ def _json_ld_objects(document: Any) -> list[dict[str, Any]]:
         if isinstance(value, list):
             waiting.extend(value[:_MOST_DATA])
         elif isinstance(value, dict):
-            found.append(value)
+            if not _has_type(value, _MEDIA):
+                found.append(value)
             waiting.extend(part for key, part in value.items() if key not in _OF_OTHERS)
     return found
