@@ -63,6 +63,7 @@ class SiteFacts:
     pictures: frozenset[str] = frozenset()  # file names of its pictures
     template: tuple[int, ...] = ()  # a sketch of its class names: the smallest of their hashes
     found: tuple[Fact, ...] = ()  # each key once, from the first page that has it
+    ignored: tuple[str, ...] = ()  # contact data that a template left there: 555-0100, info@example.com
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,8 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        (("e-mail", "info@kern.test"), "a mention of the e-mail address info@kern.test"),
-        (("mail domain", "kern.test"), "a mention of an e-mail address at kern.test"),
+        (("e-mail", "info@kern.test"), "the e-mail address info@kern.test"),
+        (("mail domain", "kern.test"), "the e-mail domain kern.test"),
         (("phone", "20937841"), "the telephone number …20937841"),
         (("register number", "123456"), "the register, tax or bank number 123456"),
         (("address", "28211 lindenstr 14"), "the address 28211 lindenstr 14"),
@@ -100,7 +100,10 @@ def test_the_mail_address_at_their_own_domain_is_named_first() -> None:
 
 
 def test_mail_is_theirs_by_their_domains_and_names_and_not_by_its_own_domain() -> None:
-    mail = (Fact("e-mail", "ann@pixel.test"), Fact("mail domain", "pixel.test"))
+    mail = (
+        Fact("e-mail", "ann@pixel.test", is_mention=True),
+        Fact("mail domain", "pixel.test", is_mention=True),
+    )
     label = Fact("label", "pixel", "pixel.test")  # what reading makes of the mail domain
     assert told("e-mail", *mail, label) == "a mention of the e-mail address ann@pixel.test"
     assert told("mail domain", *mail, label) == "a mention of an e-mail address at pixel.test"

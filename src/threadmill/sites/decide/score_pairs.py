@@ -92,6 +92,7 @@ _FAX = re.compile(
     r"(?<!/)(?:fax|faks|факс|φαξ|télécopi\w*|فاكس|传真|傳真|ファックス|팩스|פקס)\w{0,4}[^\w+]{0,9}$",
     re.IGNORECASE,
 )
+_MAIL = ("e-mail", "mail domain")
 _MAIL_DOMAIN = re.compile(r"^(?:the e-mail domain|a mention of an e-mail address at) ")
 _LEAST_CONTACT = 0.9  # strength of a telephone number and of an address that count together
 
@@ -174,19 +175,26 @@ class _Comparison:
         if min(self.strengths.get(kind, 0.0) for kind in ("phone", "address")) >= _LEAST_CONTACT:
             self.strengths["phone and address"] = 1.0
 
-    def _rank_of(self, key: int) -> tuple[bool, int, int, str]:
+    def _rank_of(self, key: int) -> tuple[bool, bool, int, int, str]:
         """A key that is surely theirs is named in the sentence; of several, what fewest sites have."""
         fact = self.table.facts_of(self.one)[key]
-        return not self._is_surely_own(fact), self.table.count(key), -len(fact.value), fact.value
+        is_own, is_called = self._is_surely_own(fact), self._is_called_like_them(fact)
+        return not is_own, not is_called, self.table.count(key), -len(fact.value), fact.value
 
     def _is_surely_own(self, fact: Fact) -> bool:
         """Whether nothing speaks for another owner or another use of a fact.
 
-        A profile and mail are called like the site or one of its domains, a telephone number is no fax, and
-        other contact data stand in no article.
+        A profile is called like the site or one of its domains, so is mail in a text, a telephone number is
+        no fax, and other contact data stand in no article.
         """
-        if fact.kind not in {"profile", "e-mail", "mail domain"}:
-            return not fact.is_mention and not (fact.kind == "phone" and _is_fax(fact))
+        if fact.kind == "profile" or (fact.kind in _MAIL and fact.is_mention):
+            return self._is_called_like_them(fact)
+        return not fact.is_mention and not (fact.kind == "phone" and _is_fax(fact))
+
+    def _is_called_like_them(self, fact: Fact) -> bool:
+        """Whether a profile or mail has a name or a domain of the site. Mail may be anybody's by itself."""
+        if fact.kind not in {"profile", *_MAIL}:
+            return False
         facts = self.table.facts_of(self.one)
         user, _, host = fact.value.replace("@", " ").rpartition(" ")
         if fact.kind == "profile":
@@ -368,8 +376,8 @@ class _Comparison:
 
     def _is_mentioned(self, places: Sequence[Fact]) -> bool:
         """Whether a shared fact may be that of a partner, a customer or somebody whom a text names."""
-        if places[0].kind in {"profile", "e-mail", "mail domain"}:
-            return not self._is_surely_own(places[0])
+        if places[0].kind in {"profile", *_MAIL}:
+            return not all(map(self._is_surely_own, places))
         return any(fact.is_mention for fact in places)
 
     def _describe_links(self) -> str:

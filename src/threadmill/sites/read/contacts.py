@@ -130,6 +130,7 @@ _STREET = re.compile(r"str(?:asse|eet)?$")  # one spelling for "Lindenstraße" a
 _NUMBER_BEFORE = re.compile(r"\d[\d\s()/-]{4,}$")  # then a "postcode" is the end of a telephone number
 # A country code: "+49", "0049". "000…" begins no telephone number.
 _ABROAD = re.compile(r"[( ]{0,2}(?:\+|00\s?[1-9])")
+PLACEHOLDER = "placeholder"  # a kind of fact: what a template wrote where contact data belong
 _AROUND = 45  # characters on each side of a fact that are kept, so that a person can find it
 _STREET_WINDOW, _PHONE_WINDOW = (
     70,
@@ -286,11 +287,14 @@ def _find_emails(text: str, hrefs: list[str], own_label: str) -> Iterator[Fact]:
             written = next((mail for mail in linked if _is_glued(mail, written)), written)
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
-            if not domain or f"{user}@{domain}" in handles or _is_of_provider(domain, own_label):
-                continue
-            if _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
+            if not domain or f"{user}@{domain}" in handles:
                 continue
             words = around(place, *found.span())
+            if _DUMMY_DOMAIN.search(domain) or _DUMMY_USER.match(user):
+                yield Fact(PLACEHOLDER, written, written, words)
+                continue
+            if _is_of_provider(domain, own_label):
+                continue
             yield Fact("e-mail", f"{user}@{domain}", written, words)
             if domain not in _FREE_MAIL:
                 yield Fact("mail domain", domain, domain, words)
@@ -357,9 +361,15 @@ def _phone_fact(written: str, words: str) -> Iterator[Fact]:
     if written.count("(") > written.count(")"):  # "0800 366 3645 (30 days)"
         written = written.rpartition("(")[0]
     digits = _plain_digits(re.sub(r"\(0\)|\D", "", written)).lstrip("0")
-    if 7 <= len(digits) <= 15 and not is_dummy_number(digits):
+    if 7 <= len(digits) <= 15:
+        written = " ".join(written.split())
         # The last eight digits are the same with and without country code, leading zero and long area codes.
-        yield Fact("phone", digits[-8:], " ".join(written.split()), words)
+        is_dummy = is_dummy_number(digits)
+        yield (
+            Fact(PLACEHOLDER, written, written, words)
+            if is_dummy
+            else Fact("phone", digits[-8:], written, words)
+        )
 
 
 def _plain_digits(digits: str) -> str:
@@ -414,9 +424,15 @@ def _register_fact(text: str, named: re.Match[str], number: re.Match[str]) -> It
     for count in range(len(parts), 0, -1):
         digits = _plain_digits("".join(parts[:count]))
         if len(digits) in lengths:
-            if not is_dummy_number(digits):
-                written = " ".join(text[named.start() : number.end()].split())
-                yield Fact("register number", digits, written, around(text, named.start(), number.end()))
+            written = " ".join(text[named.start() : number.end()].split())
+            words = around(text, named.start(), number.end())
+            is_dummy = is_dummy_number(digits)
+            yield Fact(
+                PLACEHOLDER if is_dummy else "register number",
+                written if is_dummy else digits,
+                written,
+                words,
+            )
             return
 
 
@@ -535,9 +551,9 @@ def find_accounts(markup: str, hrefs: list[str]) -> Iterator[Fact]:
         if not any(mark in markup for mark in _ACCOUNT_MARKS[kind]):
             continue
         for found in pattern.finditer(markup):
-            if not is_dummy_id(found[1]):
-                value = f"{kind} {unquote(found[1])}"
-                yield Fact("account", value, value, around(markup, *found.span()))
+            value = f"{kind} {unquote(found[1])}"
+            is_dummy = is_dummy_id(found[1])
+            yield Fact(PLACEHOLDER if is_dummy else "account", value, value, around(markup, *found.span()))
     for href in hrefs:
         yield from _profile_fact(href)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from threadmill.errors import URLError
 from threadmill.page.parse.hidden import hiding_rules
 from threadmill.sites.model import CollectedSite, CompanySite, Fact, Key, ReadOutcome, SiteFacts
-from threadmill.sites.read.contacts import find_accounts, find_contacts, places_in
+from threadmill.sites.read.contacts import PLACEHOLDER, find_accounts, find_contacts, places_in
 from threadmill.sites.read.folded_words import common_words
 from threadmill.sites.read.keywords import count_keywords, in_language, main_language
 from threadmill.sites.read.names import find_names, is_latin, sounds_of
@@ -47,10 +47,9 @@ _GENERIC_PICTURE = re.compile(
 # Limits that keep a hostile page cheap.
 _MOST_ADDRESSES = 60
 _MOST_IMAGES = 400
+_MOST_IGNORED = 5  # that are told
 _MOST_ELEMENTS = 1500
-_OTHER_MAIL = re.compile(
-    rf"@(?!(?:{'|'.join(map(re.escape, sorted(common_words('free_mail'))))})\b)\w", re.IGNORECASE
-)
+_MAIL = {"e-mail", "mail domain"}
 _WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
 _SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
@@ -75,7 +74,8 @@ def read_site(collected: CollectedSite, *, lemmas: bool = False) -> CompanySite:
         redirect = Fact("domain", final_domain, final_domain, f"redirect to {home.url}", collected.url)
         facts = replace(facts, keys=facts.keys | {redirect.key}, found=(*facts.found, redirect))
     keywords = count_keywords(in_language(texts, language), language, lemmas=lemmas)
-    return CompanySite(collected.url, ReadOutcome.OK, "", language, keywords, facts, len(pages))
+    reason = f"left out as placeholder data: {', '.join(facts.ignored)}" if facts.ignored else ""
+    return CompanySite(collected.url, ReadOutcome.OK, reason, language, keywords, facts, len(pages))
 
 
 def gather_facts(
@@ -85,12 +85,13 @@ def gather_facts(
     found: dict[Key, Fact] = {}
     links: set[str] = set()
     picture_domains: set[str] = set()
-    for page in (*pages, *legal):
+    for number, page in enumerate((*pages, *legal)):
         hrefs = [href for href, _ in page.links if href not in page.credits]
         domains = [Fact("domain", domain, domain, place) for domain, place in _own_domains(page)]
         own = {fact.value for fact in domains} | {domain_of(url)} - {""}
+        contacts = find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0])
         for fact in (
-            *_with_mentions(find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0]), page, own),
+            *_with_mentions(contacts, page, own, is_legal=number >= len(pages)),
             *find_accounts(page.markup, hrefs),
             *domains,
         ):
@@ -113,6 +114,8 @@ def gather_facts(
         if len(picture.payload) >= _LEAST_PICTURE_BYTES:
             digest = hashlib.sha1(picture.payload).hexdigest()
             found.setdefault(("picture", digest), Fact("picture", digest, picture.url, "", picture.url))
+    ignored = tuple(value for kind, value in found if kind == PLACEHOLDER)[:_MOST_IGNORED]
+    found = {key: fact for key, fact in found.items() if fact.kind != PLACEHOLDER}
     return SiteFacts(
         frozenset(found),
         domain_of(url),
@@ -121,30 +124,33 @@ def gather_facts(
         frozenset(_picture_names(pages)),
         sketch_of(_class_names(pages)),
         tuple(fact for fact in found.values() if "sound" not in fact.kind),
+        ignored,
     )
 
 
-def _with_mentions(facts: Iterable[Fact], page: SitePage, own: Collection[str]) -> Iterator[Fact]:
+def _with_mentions(
+    facts: Iterable[Fact], page: SitePage, own: Collection[str], *, is_legal: bool
+) -> Iterator[Fact]:
     """The contact data of a page. Those in a running text may be somebody else's, and are marked as mentions.
 
-    A running text is that of an article, or a long line. What stands beside the site's own domain is its own;
-    what stands beside mail at another domain may be that of others too.
+    A running text is that of an article, a long line, or the text of a link: the title of something else.
+    Mail is a mention wherever it stands, but in a footer and on a legal page. What stands beside the site's
+    own domain is its own.
     """
-    # The text of a link is the title of something else: a post, an article, an entry of a directory.
     titles = "\n".join(text for href, text in page.links if href.startswith("http"))
     long_lines = [line for line in page.whole.split("\n") if line.count(" ") >= _WORDS_OF_TEXT]
     for fact in facts:
-        if any(domain in fact.around.lower() for domain in own):
+        if is_legal or any(domain in fact.around.lower() for domain in own):
             yield fact
-        elif fact.written in titles or ("@" not in fact.value and _OTHER_MAIL.search(fact.around)):
-            yield replace(fact, is_mention=True)
+        elif fact.kind in _MAIL:
+            yield replace(fact, is_mention=fact.value not in page.footer.lower())
         elif page.framing is not None:
             yield replace(fact, is_mention=not _stands_in(fact, page.framing))
         else:
             is_said = any(
                 fact.written in line and not any(map(line.lower().count, own)) for line in long_lines
             )
-            yield replace(fact, is_mention=is_said)
+            yield replace(fact, is_mention=is_said or fact.written in titles)
 
 
 def _stands_in(fact: Fact, text: str) -> bool:

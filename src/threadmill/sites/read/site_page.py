@@ -45,6 +45,7 @@ _MEDIA = re.compile(r"(?:Image|Video|Audio|Media)Object$")
 _PUBLISHED = 'meta[property="article:published_time"], meta[name="citation_title"]'
 _ARTICLE = re.compile(r"Article$|(?:Blog|Forum|Media)Posting$|^(?:QAPage|Report)$")
 _FRAMING_TAGS = ("header", "footer", "nav", "aside", "address")
+_FOOTER = re.compile(r"\.(?:footer|address)(?:\.|$)")
 _LINKS_IN_TEXT = "p a[href], article a[href], blockquote a[href], td a[href]"
 _FRAMING = re.compile(rf"\.(?:{'|'.join(_FRAMING_TAGS)})(?:\.|$)")
 _MOST_DATA = 200  # objects of structured data
@@ -66,6 +67,7 @@ class SitePage:
     credits: frozenset[str] = frozenset()  # URLs of the links that name who made the site
     data: tuple[dict[str, Any], ...] = ()  # JSON-LD objects of every depth
     framing: str | None = None  # of an article: the text around it, with the targets of its links
+    footer: str = ""  # what stands in footers and address elements
 
 
 def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
@@ -94,6 +96,7 @@ def read_page(capture: Capture, sheets: Sequence[str] = ()) -> SitePage:
         frozenset(_find_credits(document, addresses)),
         data,
         _framing_text(document, blocks) if is_article else None,
+        "\n".join(block.text for block in blocks if block.text and _FOOTER.search(block.path)),
     )
 
 
