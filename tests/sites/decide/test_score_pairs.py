@@ -139,9 +139,17 @@ def test_a_fax_is_called_so_and_named_only_without_a_telephone() -> None:
     assert told("phone", both) == "the telephone number 02 58 42 13 37"
 
 
-@pytest.mark.parametrize(("around", "where"), [("Kern | Home", "title"), ("© 2024 Kern", "copyright line")])
+@pytest.mark.parametrize(
+    ("around", "where"),
+    [
+        ("Kern | Home", "a title"),
+        ("© 2024 Kern", "a copyright line"),
+        ('meta[property="og:site_name"]', "the metadata"),
+        ("structured data: Organization", "the metadata"),
+    ],
+)
 def test_words_are_told_with_the_place_where_they_stand(around: str, where: str) -> None:
-    assert told("title", Fact("title", "kern", "Kern", around)) == f"the words 'Kern' in a {where}"
+    assert told("title", Fact("title", "kern", "Kern", around)) == f"the words 'Kern' in {where}"
 
 
 def test_further_shared_keys_of_a_kind_add_less_and_less() -> None:

@@ -88,6 +88,7 @@ _IDF_OF_NAME = 5.0
 _FOREIGN_MAIL_FACTORS = (1.0, 0.7, 0.5)
 _LINKED_ACCOUNT = re.compile("bookings |page for payments ")  # an article may link to that of others
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
+_METADATA = re.compile(r"meta\[|meta |structured data")  # how `read.names` calls the place
 _FAX = re.compile(
     r"(?<!/)(?:fax|faks|факс|φαξ|télécopi\w*|فاكس|传真|傳真|ファックス|팩스|פקס)\w{0,4}[^\w+]{0,9}$",
     re.IGNORECASE,
@@ -424,8 +425,13 @@ def _is_fax(fact: Fact) -> bool:
 
 
 def _where_words_stand(places: Sequence[Fact]) -> str:
-    copyrights = sum(_COPYRIGHT.match(fact.around) is not None for fact in places)
-    return ("a title", "a title and a copyright line", "a copyright line")[copyrights]
+    return " and ".join(dict.fromkeys(map(_where_stands, places)))
+
+
+def _where_stands(fact: Fact) -> str:
+    if _COPYRIGHT.match(fact.around):
+        return "a copyright line"
+    return "the metadata" if _METADATA.match(fact.around) else "a title"
 
 
 def _named(facts: Mapping[int, Fact], own: Collection[str] = ()) -> list[Fact]:

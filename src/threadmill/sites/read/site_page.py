@@ -36,6 +36,14 @@ _OF_OTHERS = frozenset(
             "audience",
         ),
         *("citation", "mentions", "isBasedOn", "itemReviewed", "subjectOf", "workExample"),
+        *(
+            "alumniOf",
+            "affiliation",
+            "memberOf",
+            "funder",
+            "hasCredential",
+            "recognizedBy",
+        ),
         # Pictures and films lie on stores that thousands of sites use.
         *("image", "logo", "photo", "thumbnail", "video", "audio", "associatedMedia", "encoding"),
     }
