@@ -312,3 +312,13 @@ def test_the_writer_of_an_article_is_not_the_site() -> None:
 def test_words_of_a_title_are_told_as_they_stand_there() -> None:
     [fact] = find_names([page("", "Best bread in 2025")])
     assert fact.written == "Best bread in 2025"
+
+
+def test_a_name_with_a_comma_is_not_cut() -> None:
+    text = "Ministry of Europe, Integration and Trade"
+    assert [fact.written for fact in find_names([page(f"<p>Peace</p><p>© 2018 {text}</p>")])] == [text]
+
+
+def test_a_step_of_the_path_to_a_page_is_no_name() -> None:
+    data = '{"@type": "BreadcrumbList", "itemListElement": [{"item": {"name": "Kern Home"}}]}'
+    assert not names(page(f"<script type='application/ld+json'>{data}</script>"), labels=("kern",))

@@ -275,11 +275,32 @@ def test_numbers_in_long_lines_and_in_titles_are_mentions() -> None:
     assert [mentions(found)[f"030 2093 784{number}"] for number in range(1, 5)] == [True, False, False, True]
 
 
+def test_an_address_in_a_sentence_is_a_mention() -> None:
+    found = facts(
+        "<p>We meet on Friday at the inn, Lindenstr. 3, 23552 Lübeck and all of our friends are most welcome."
+    )
+    assert [fact.is_mention for fact in found.found if fact.kind == "address"] == [True]
+
+
+def test_a_profile_in_an_article_is_that_of_others() -> None:
+    published = "<meta property='article:published_time' content='2024-01-01'><title>Ann Huber | Kern</title>"
+    link = "<a href='https://www.instagram.com/annhuber/'>Ann</a>"
+    found = facts(f"{published}<article>{link}</article>")
+    assert [fact.is_mention for fact in found.found if fact.kind == "profile"] == [True]
+    assert "ann huber" not in found.names
+    beside = facts(f"{published}<div>{link}</div>")
+    assert [fact.is_mention for fact in beside.found if fact.kind == "profile"] == [False]
+
+
 def test_mail_is_a_mention_but_in_a_footer_and_on_a_legal_page() -> None:
     legal = (capture(f"{URL}imprint", "<p>Write to c@three.org"),)
     found = facts("<p>Write to a@one.org</p><footer>Write to b@two.org</footer>", legal=legal)
     mail = {fact.value: fact.is_mention for fact in found.found if fact.kind == "e-mail"}
     assert mail == {"a@one.org": True, "b@two.org": False, "c@three.org": False}
+
+
+def test_a_host_that_begins_with_a_dot_is_no_domain() -> None:
+    assert domain_of("http://.kern.test/") == ""
 
 
 def test_a_site_tells_which_contact_data_are_those_of_a_template() -> None:

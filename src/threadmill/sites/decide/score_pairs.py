@@ -188,7 +188,9 @@ class _Comparison:
         A profile is called like the site or one of its domains, so is mail in a text, a telephone number is
         no fax, and other contact data stand in no article.
         """
-        if fact.kind == "profile" or (fact.kind in _MAIL and fact.is_mention):
+        if fact.kind == "profile":
+            return not fact.is_mention and self._is_called_like_them(fact)
+        if fact.kind in _MAIL and fact.is_mention:
             return self._is_called_like_them(fact)
         return not fact.is_mention and not (fact.kind == "phone" and _is_fax(fact))
 

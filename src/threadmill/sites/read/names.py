@@ -18,7 +18,8 @@ from threadmill.sites.read.third_parties import before_credit, is_credit
 _TITLE_PARTS = re.compile(r"(?<=\w\w)[-–—]\s|\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
     r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:(?:by|of)\s+)?"
-    r"([^\n|©.,;:–—<>]{3,60})",
+    # A comma is a part of a name where "and" follows: "Ministry of Europe, Integration and Trade".
+    r"([^\n|©.,;:–—<>]{3,60}(?:, [^\W\d_]+(?: [^\W\d_]+)? (?:und|and|et|y|e|i|og|och|en|&) [^\W\d_]+)?)",
     re.IGNORECASE,
 )
 _COPYRIGHT_SIGN = re.compile(
@@ -160,8 +161,13 @@ def _stated_names(page: SitePage, labels: Collection[str], domains: Collection[s
             place = f"structured data: {item.get('@type')}"
             if _is_organisation(item.get("@type")):
                 yield from _stated_name(item["name"], place, page, labels)
-            # A person may be an author or a customer, unless the domain has the same name.
-            elif (plain := re.sub(r"\W", "", fold_name(item["name"]))) and plain in _plain(domains):
+            # A person may be an author or a customer, unless the domain has the same name. Without a type it
+            # may be a step of the path to the page: "Kern Home".
+            elif (
+                item.get("@type")
+                and (plain := re.sub(r"\W", "", fold_name(item["name"])))
+                and plain in _plain(domains)
+            ):
                 yield _name(_PREPOSITION.sub("", item["name"]), place, page)
 
 

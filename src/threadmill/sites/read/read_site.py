@@ -51,6 +51,8 @@ _MOST_IGNORED = 5  # that are told
 _MOST_ELEMENTS = 1500
 _MAIL = {"e-mail", "mail domain"}
 _WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
+_WORDS_OF_SENTENCE = 15
+_SENTENCE = re.compile(r"(?:(?<!\w)[a-zß-öø-ÿа-я]{2,} ){3}")
 _SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
 
@@ -92,7 +94,7 @@ def gather_facts(
         contacts = find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0])
         for fact in (
             *_with_mentions(contacts, page, own, is_legal=number >= len(pages)),
-            *find_accounts(page.markup, hrefs),
+            *_profiles_of_others(find_accounts(page.markup, hrefs), page),
             *domains,
         ):
             known = found.get(fact.key)
@@ -138,7 +140,7 @@ def _with_mentions(
     own domain is its own.
     """
     titles = "\n".join(text for href, text in page.links if href.startswith("http"))
-    long_lines = [line for line in page.whole.split("\n") if line.count(" ") >= _WORDS_OF_TEXT]
+    long_lines = [line for line in page.whole.split("\n") if _is_running_text(line)]
     for fact in facts:
         if is_legal or any(domain in fact.around.lower() for domain in own):
             yield fact
@@ -153,6 +155,19 @@ def _with_mentions(
             yield replace(fact, is_mention=is_said or fact.written in titles)
 
 
+def _is_running_text(line: str) -> bool:
+    """Whether a line is long, or shorter with several words of a sentence in a row."""
+    words = line.count(" ")
+    return words >= _WORDS_OF_TEXT or (words >= _WORDS_OF_SENTENCE and _SENTENCE.search(line) is not None)
+
+
+def _profiles_of_others(facts: Iterable[Fact], page: SitePage) -> Iterator[Fact]:
+    """The accounts and profiles of a page. A profile that the text of an article links to is a mention."""
+    for fact in facts:
+        is_mention = fact.kind == "profile" and page.framing is not None and fact.around not in page.framing
+        yield replace(fact, is_mention=True) if is_mention else fact
+
+
 def _stands_in(fact: Fact, text: str) -> bool:
     return fact.written in text or fact.around in text  # around a linked number stands its link
 
@@ -165,7 +180,8 @@ def _find_name_facts(url: str, pages: Sequence[SitePage], found: Mapping[Key, Fa
         if fact.kind in {"domain", "mail domain"} and (label := label_of(fact.value)):
             labels.setdefault(label, replace(fact, kind="label", value=label))
     yield from labels.values()
-    handles = {value.partition(" ")[2] for kind, value in found if kind == "profile"}
+    profiles = (fact for fact in found.values() if fact.kind == "profile" and not fact.is_mention)
+    handles = {fact.value.partition(" ")[2] for fact in profiles}
     names = list(find_names(pages, labels.keys(), places_in(found.values()), handles))
     yield from names
     for fact in (*names, *labels.values()):
@@ -190,7 +206,12 @@ def domain_of(url: str) -> str:
         domain = site_of(url)
     except URLError:
         return ""
-    if "." not in domain or domain in _COMMON_DOMAINS or domain.replace(".", "").isdigit():
+    if (
+        "." not in domain.strip(".")
+        or domain.startswith(".")
+        or domain in _COMMON_DOMAINS
+        or domain.replace(".", "").isdigit()
+    ):
         return ""
     if "-" in (ending := domain.rpartition(".")[2]) and not ending.startswith("xn--"):
         return ""  # a slash is missing: "kern.atabout-us"
