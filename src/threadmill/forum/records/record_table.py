@@ -87,13 +87,26 @@ def _part_merged(outline: PageOutline, records: list[PageRecord]) -> list[PageRe
         if len(chunks) < 2 or shape != usual * len(chunks):
             parted.append(record)
             continue
-        for chunk in chunks:
-            own = any(record.anchor in range(root, outline.end[root]) for root in chunk)
-            if own or _is_alike(outline, chunk, inner):
-                parted.append(PageRecord(record.anchor if own else chunk[0], chunk))
-            else:
-                parted[-1] = PageRecord(parted[-1].anchor, (*parted[-1].roots, *chunk))
+        parted.extend(_part(outline, record, chunks, inner))
     return parted
+
+
+def _part(
+    outline: PageOutline, record: PageRecord, chunks: list[tuple[int, ...]], inner: set[str]
+) -> list[PageRecord]:
+    """The records that a record is made of. Siblings that are no record belong to the one beside them."""
+    found: list[PageRecord] = []
+    waiting: tuple[int, ...] = ()  # siblings before the first record
+    for chunk in chunks:
+        own = any(record.anchor in range(root, outline.end[root]) for root in chunk)
+        if own or _is_alike(outline, chunk, inner):
+            found.append(PageRecord(record.anchor if own else chunk[0], (*waiting, *chunk)))
+            waiting = ()
+        elif found:
+            found[-1] = PageRecord(found[-1].anchor, (*found[-1].roots, *chunk))
+        else:
+            waiting = (*waiting, *chunk)
+    return found
 
 
 def _is_alike(outline: PageOutline, roots: tuple[int, ...], symbols: set[str]) -> bool:
