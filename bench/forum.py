@@ -13,7 +13,7 @@ from bench.figures import Figure, at_most, write_figures
 from bench.forum_quality import NOW, shared
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
-from threadmill.forum.site_model.learn import learn_wrapper
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.page.parse.tree import parse
 
 # Harvest and autopager as measured for the same page size on the same kind of machine (issue's figures).

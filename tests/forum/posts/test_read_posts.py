@@ -12,7 +12,7 @@ from threadmill.forum.posts.read_posts import read_columns, read_posts
 from threadmill.forum.read_page import PageAnalysis, PostOrder, find_post_order, read_thread
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.record_table import PageRecord, RecordTable
-from threadmill.forum.site_model.learn import learn_wrapper
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.page.parse.tree import parse
 from threadmill.types import Link, Moment, Post
 

@@ -7,7 +7,7 @@ from tests.forum import known_models, sites
 from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.site_model.learn import learn_wrapper
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.forum.site_model.wrapper import RecordShape, Wrapper, apply_wrapper, find_records
 
 

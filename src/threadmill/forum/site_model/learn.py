@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TypeVar
 
 from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
@@ -20,7 +19,6 @@ from threadmill.forum.paging.page_urls import (
     most_common_style,
 )
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.posts.post_columns import PostColumns, numbered_ids
 from threadmill.forum.posts.post_records import drop_inserts
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import (
@@ -32,8 +30,7 @@ from threadmill.forum.read_page import (
     extract_thread,
 )
 from threadmill.forum.records.date_columns import settle_site_date_order
-from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import PageRecord, RecordTable
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
@@ -43,225 +40,9 @@ from threadmill.forum.site_model.url_patterns import (
     merge_patterns,
     without_title,
 )
-from threadmill.forum.site_model.wrapper import (
-    COLUMNS,
-    NEAR,
-    ElementKey,
-    RecordShape,
-    Wrapper,
-    apply_wrapper,
-    element_keys,
-    has_own_words,
-)
+from threadmill.forum.site_model.wrapper import NEAR, Wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, ThreadRow
-
-# A shape of record is kept if it was seen on two pages, or in a twentieth of all records.
-_MIN_SHARE = 0.05
-_LARGE_SHARE = 0.3  # of all records: such a shape is kept on its own
-_MIN_WHOLE = 0.7  # of the records of a shape have author and date
-_MIN_LEADS = 0.3  # of the pages have a first post that stands apart; later pages may have none
-_MIN_LINKED = 0.1  # of the records have a permalink, where posts of some kind have one
-_RARE = 0.02  # of the records: a place seen less often is an error of one page
-_MAX_PLACES = 6  # elements that are tried for one column
-_DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record from other boxes, tried in turn
-_MAX_SHAPES = 12  # more than a site has: nested posts may be split in several ways, and each way counts
-_EXTRA_COST = 0.1  # of a body that the wrapper finds in addition
-_GOOD = 0.98  # of the records are found again: no longer chain is needed
-_MIN_FOUND = 0.5  # of the bodies are found again
-_AROUND = 0.8  # worth of an element around a body: it has buttons or a signature too
-
-Page = tuple[RecordTable, PostColumns]
-Name = TypeVar("Name", ElementKey, str)
-
-
-@dataclass(slots=True)
-class _WrapperVotes:
-    """Where the records of all pages have their parts, counted by the chain of their top."""
-
-    tops: Counter[str] = field(default_factory=Counter)
-    pages: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    anchors: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    leads: dict[str, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
-    tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    bodies: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
-    whole: Counter[str] = field(default_factory=Counter)
-    firsts: Counter[str] = field(default_factory=Counter)  # records at the head of their page
-    marked: Counter[str] = field(default_factory=Counter)  # records with a date or an id
-    columns: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
-    ids: Counter[str] = field(default_factory=Counter)
-    covered: Counter[str] = field(default_factory=Counter)
-    covered_of: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-
-    def add(self, table: RecordTable, columns: PostColumns, number: int, page: int, depth: int) -> None:
-        """Count one record."""
-        outline, record = table.outline, table.records[number]
-        top = _top_of(outline, record)
-        kind = outline.chain(top, depth)
-        self.tops[kind] += 1
-        self.pages[kind].add(page)
-        self.anchors[kind][outline.chain(record.anchor, NEAR)] += 1
-        place = record.roots.index(top)
-        self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
-        self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
-        places = dict(element_keys(outline, table.members[number]))
-        body = columns.bodies[number]
-        if body in places and has_own_words(table, number, body):
-            self.bodies[kind][places[body]] += 1
-        had = self._add_columns(table, columns, number, places)
-        self.covered.update(had)
-        self.covered_of[kind].update(had)
-        self.whole[kind] += "authors" in had and "dates" in had
-        self.firsts[kind] += number == 0
-        self.marked[kind] += "dates" in had or "ids" in had
-
-    def kept_shapes(self) -> list[str]:
-        """The shapes that are no errors of single pages: the main one, those like it, and leads."""
-        total, found = self.tops.total(), self.tops.most_common(_MAX_SHAPES)
-        main = found[0][0]
-        usual = [
-            kind
-            for kind, count in found
-            if kind == main
-            or _is_kept(count / total, self.pages[kind], self.pages[main], self.whole[kind] / count)
-        ]
-        around = set[int]().union(*(self.pages[kind] for kind in usual))
-        return [kind for kind, _ in found if kind in usual or self._is_lead(kind, around)]
-
-    def _is_lead(self, kind: str, around: set[int]) -> bool:
-        """Is a shape that of first posts, which stand apart from the replies? It heads pages, once each."""
-        count, pages = self.tops[kind], self.pages[kind]
-        heads = self.firsts[kind] == count == len(pages)
-        enough = len(pages & around) >= max(2, _MIN_LEADS * len(around))
-        return heads and enough and self.marked[kind] >= _MIN_WHOLE * count
-
-    def _add_columns(
-        self, table: RecordTable, columns: PostColumns, number: int, places: Mapping[int, ElementKey]
-    ) -> list[str]:
-        elements = {
-            "authors": columns.authors[number].element if number in columns.authors else None,
-            "dates": columns.dates[number].element if number in columns.dates else None,
-            "links": columns.links.get(number),
-        }
-        had = [name for name, element in elements.items() if element is not None]
-        for name in had:
-            element = elements[name]
-            if element is not None and element in places:
-                self.columns[name][places[element]] += 1
-        if number in columns.ids:
-            self.ids[_id_shape(table, number, columns.ids[number])] += 1
-            had.append("ids")
-        return had
-
-
-def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
-    """The wrapper with the shortest chains that find the records of the pages again. None without records.
-
-    Nor is there one if it finds other bodies: such pages are read better without a wrapper. A body with the
-    buttons below it is no other one.
-    """
-    known = list(pages)
-    best: tuple[float, Wrapper] | None = None
-    for depth in _DEPTHS:
-        wrapper = _learn(known, depth, order)
-        if wrapper is None:
-            return None
-        found, wrapper = _drop_needless_shapes(wrapper, known)
-        if best is None or found > best[0] + 1e-9:
-            best = found, wrapper
-        if found >= _GOOD:
-            break
-    return best[1] if best and best[0] >= _MIN_FOUND else None
-
-
-def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
-    votes = _WrapperVotes()
-    for page, (table, columns) in enumerate(pages):
-        for number in range(len(table.records)):
-            if number in columns.bodies:
-                votes.add(table, columns, number, page, depth)
-    total = votes.tops.total()
-    if not total:
-        return None
-    shapes = tuple(
-        RecordShape(
-            kind,
-            _frequent(votes.anchors[kind], _MAX_PLACES),
-            votes.leads[kind].most_common(1)[0][0],
-            tuple(sorted(votes.tails[kind])),
-            _frequent(votes.bodies[kind]),
-            {name: votes.covered_of[kind][name] / votes.tops[kind] for name in COLUMNS},
-        )
-        for kind in votes.kept_shapes()
-    )
-    columns_of = {name: _frequent(votes.columns[name], _MAX_PLACES) for name in ("authors", "dates", "links")}
-    ids = _frequent(votes.ids, _MAX_PLACES)
-    cover = {name: votes.covered[name] / total for name in COLUMNS}
-    if cover["links"] < _MIN_LINKED:  # a button of one short page
-        columns_of["links"] = ()
-    return Wrapper(shapes, **columns_of, ids=ids, depth=depth, pages=len(pages), cover=cover, order=order)
-
-
-def _is_kept(share: float, pages: set[int], main: set[int], whole: float) -> bool:
-    """Whether a shape other than the main one is kept.
-
-    It must have authors and dates. It is kept if it makes up a large part of all records, or if it always
-    stands on pages with the main shape and is no rarity.
-    """
-    if whole < _MIN_WHOLE:
-        return False
-    beside = len(pages & main)
-    return share >= _LARGE_SHARE or (beside == len(pages) and (share >= _MIN_SHARE or beside >= 2))
-
-
-def _top_of(outline: PageOutline, record: PageRecord) -> int:
-    return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
-
-
-def _id_shape(table: RecordTable, number: int, wanted: str) -> str:
-    names = (name for index in table.members[number] for name in numbered_ids(table, index))
-    return next((shape for shape, value in names if value == wanted), "")
-
-
-def _frequent(counts: Counter[Name], limit: int = 4) -> tuple[Name, ...]:
-    total = counts.total()
-    return tuple(key for key, count in counts.most_common(limit) if count >= _RARE * total)
-
-
-def _drop_needless_shapes(wrapper: Wrapper, pages: Sequence[Page]) -> tuple[float, Wrapper]:
-    """The wrapper without shapes that find nothing more: nested posts may have been split in several ways."""
-    best = _share_found_again(wrapper, pages)
-    for shape in reversed(wrapper.shapes):
-        if len(wrapper.shapes) > 1:
-            fewer = replace(wrapper, shapes=tuple(other for other in wrapper.shapes if other is not shape))
-            found = _share_found_again(fewer, pages)
-            if found >= best:
-                best, wrapper = found, fewer
-    return best, wrapper
-
-
-def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
-    """The share of the known bodies that the wrapper finds, each once.
-
-    An element around a body counts nearly as much. A body that the wrapper finds in addition may be a post
-    that was missed before, and costs little.
-    """
-    points = wanted = 0.0
-    for table, columns in pages:
-        ours = Counter(apply_wrapper(wrapper, table.outline)[1].bodies.values())
-        theirs = set(columns.bodies.values())
-        others = ours.keys() - theirs
-        around = sum(_holds_one(table.outline, own, theirs - ours.keys()) for own in others)
-        points += len(ours) - len(others) + _AROUND * around
-        points -= ours.total() - len(ours) + _EXTRA_COST * (len(others) - around)
-        wanted += len(theirs)
-    return points / wanted if wanted else 0.0
-
-
-def _holds_one(outline: PageOutline, index: int, bodies: Collection[int]) -> bool:
-    """Whether an element holds exactly one of some bodies."""
-    return sum(index < body < outline.end[index] for body in bodies) == 1
-
 
 # An offset grows by the items of a page, or by fewer if comments are shown too. A cursor is the ID of a post.
 _MIN_FIRSTS = 0.5  # of the threads of lists have a first page of their own; some lists link last pages too
