@@ -423,7 +423,10 @@ def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:
     labels = {
         name
         for name, count in counts.items()
-        if 3 * count <= len(authors) and name in table.repeated_texts and _is_in_most(table, name)
+        if 3 * count <= len(authors)
+        and name in table.repeated_texts
+        and _is_in_most(table, name)
+        and _is_always_there(table, name)
     }
     if labels:
         heads = Counter(_HREF_END.sub("", author.href) for author in authors.values() if author.href)
@@ -436,6 +439,30 @@ def _drop_labels(table: RecordTable, authors: dict[int, PostAuthor]) -> None:
         if _is_shown_by_others(table, authors, author):
             for number in [n for n, other in authors.items() if other.name == name]:
                 del authors[number]
+
+
+def _is_always_there(table: RecordTable, text: str) -> bool:
+    """Whether most elements at one of the places where a text stands show just this text, as buttons do.
+
+    Where people comment on posts, the place with the name of one shows those of others too.
+    """
+    shown, others = _texts_by_place(table)
+    return any(2 * count[text] > others[place] for place, count in shown.items() if text in count)
+
+
+@once_per_table
+def _texts_by_place(table: RecordTable) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """For each place in records the short texts that stand there, and the number of all texts."""
+    outline, chains = table.outline, table.outline.chains(3)
+    shown: dict[str, Counter[str]] = defaultdict(Counter)
+    size: Counter[str] = Counter()
+    for segments in table.segments:
+        for segment in segments:
+            place = chains[outline.segment_owner[segment]]
+            size[place] += 1
+            if len(outline.segments[segment]) <= _MAX_NAME:
+                shown[place][outline.segments[segment]] += 1
+    return shown, size
 
 
 def _is_shown_by_others(table: RecordTable, authors: dict[int, PostAuthor], author: PostAuthor) -> bool:
@@ -501,7 +528,8 @@ def _is_listed(outline: PageOutline, author: PostAuthor) -> bool:
         return False
     siblings = outline.children[outline.parent[author.element]]
     symbol = outline.symbols[author.element]
-    return sum(outline.symbols[s] == symbol and outline.text_length(s) > 0 for s in siblings) > 1
+    alike = [outline.text(s, _MAX_NAME) for s in siblings if outline.symbols[s] == symbol]
+    return sum(bool(text) and not _MARKED_NUMBER.match(text) for text in alike) > 1  # "#3" numbers the post
 
 
 def _share_of_permalinks(table: RecordTable, authors: dict[int, PostAuthor]) -> float:
