@@ -409,3 +409,24 @@ def test_a_button_that_leads_to_one_page_in_all_records_is_no_author() -> None:
         for name in ("anna", "bert", "anna")
     ]
     assert names(find_authors(records(*posts))) == ["anna", "bert", "anna"]
+
+
+def test_a_name_that_stands_in_many_comments_is_no_button() -> None:
+    by = ["anna", "bert", "carl", "anna", "dora", "bert"]
+    comments = [["bert"], ["anna", "bert"], ["bert", "dora"], ["bert"], ["carl", "anna"], ["anna"]]
+    posts = [
+        f'<p><b class="x">{name}</b> #{number}</p><p>Words of a post.</p>'
+        + "".join(f'<div><b class="y">{one}</b> Short words.</div>' for one in comments[number])
+        for number, name in enumerate(by)
+    ]
+    assert names(find_authors(records(*posts))) == by
+
+
+def test_the_number_of_a_post_beside_a_name_makes_no_list_of_facts() -> None:
+    by = ["anna", "bert", "carl", "anna"]
+    posts = [
+        f'<p>Sent <span class="x">{name}</span> wrote: <span class="x">#{number}</span></p><p>Words of a post.</p>'
+        f'<div><span class="y">{by[number - 2]}</span> Other words.</div>'
+        for number, name in enumerate(by, 1)
+    ]
+    assert names(find_authors(records(*posts))) == by

@@ -4,7 +4,7 @@ import pytest
 from tests.forum.outlines import at, keys, outline_of, table_of
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline
-from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
+from threadmill.forum.records.record_table import PageRecord, RecordTable, _part, split_records
 
 
 def split(html: str, *anchors: str) -> list[str]:
@@ -372,6 +372,13 @@ def test_a_record_made_of_the_usual_siblings_twice_is_two() -> None:
     assert [outline.text(record.start) for record in records] == [
         "u0 words", "u1 words", "u2 words", "Guest words", "u3 words",
     ]  # fmt: skip
+
+
+def test_siblings_before_the_first_anchor_that_are_no_record_belong_to_the_one_after_them() -> None:
+    outline = outline_of('<div k="one">words</div><div k="two"><p><a k="a">link</a></p></div>')
+    record = PageRecord(at(outline, "a"), (at(outline, "one"), at(outline, "two")))
+    chunks = [(root,) for root in record.roots]
+    assert _part(outline, record, chunks, {"p", "a", "div"}) == [record]
 
 
 def test_several_roots_of_a_record_keep_their_names_and_the_first_record_may_have_another() -> None:

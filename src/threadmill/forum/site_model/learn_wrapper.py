@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -148,20 +149,33 @@ class _UsualRecords:
     tops: Counter[str]  # chains of their main elements
     rows: Counter[tuple[str, ...]]  # symbols of those that are several siblings: rows of a table
     anchors: dict[tuple[str, ...], Counter[tuple[int, str]]]  # which sibling holds the anchor, and its chain
+    boxes: dict[str, set[str]]  # chain of a box that held several records → chains of those records
 
     @classmethod
     def of(cls, pages: Sequence[Page]) -> _UsualRecords:
         """Count the records of some pages."""
-        found = cls(Counter(), Counter(), defaultdict(Counter))
+        found = cls(Counter(), Counter(), defaultdict(Counter), defaultdict(set))
         for table, _ in pages:
-            for record in table.records:
-                outline, top = table.outline, _top_of(table.outline, record)
-                found.tops[outline.chain(top, NEAR)] += 1
-                if len(record.roots) > 1:
-                    rows = _symbols(outline, record.roots)
-                    found.rows[rows] += 1
-                    found.anchors[rows][record.roots.index(top), outline.chain(record.anchor, NEAR)] += 1
+            found._add(table)
         return found
+
+    def _add(self, table: RecordTable) -> None:
+        outline = table.outline
+        inside: Counter[tuple[int, str]] = Counter()
+        for record in table.records:
+            top = up = _top_of(outline, record)
+            chain = outline.chain(top, NEAR)
+            self.tops[chain] += 1
+            if len(record.roots) > 1:
+                rows = _symbols(outline, record.roots)
+                self.rows[rows] += 1
+                self.anchors[rows][record.roots.index(top), outline.chain(record.anchor, NEAR)] += 1
+            for _ in range(NEAR):
+                up = max(0, outline.parent[up])
+                inside[up, chain] += 1
+        for (box, chain), count in inside.items():
+            if count > 1:
+                self.boxes[outline.chain(box, NEAR)].add(chain)
 
 
 def _unwrap_lone_records(pages: Sequence[Page]) -> list[Page]:
@@ -192,9 +206,11 @@ def _unwrap(
     outline: PageOutline, record: PageRecord, parts: Sequence[int], usual: _UsualRecords
 ) -> PageRecord:
     top = inner = _top_of(outline, record)
-    best, most = record.roots, usual.tops[outline.chain(top, NEAR)]
+    best, most = record.roots, float(usual.tops[outline.chain(top, NEAR)])
+    several = usual.boxes.get(outline.chain(top, NEAR), set())
     while all(outline.is_under(part, inner) for part in parts):
-        count = usual.tops[outline.chain(inner, NEAR)]
+        chain = outline.chain(inner, NEAR)
+        count = math.inf if inner != top and chain in several else usual.tops[chain]
         if count > most:
             best, most = (inner,), count
         rows = _symbols(outline, outline.children[inner])
@@ -212,7 +228,7 @@ def _unwrap(
 
 
 def _move_anchor(
-    outline: PageOutline, record: PageRecord, parts: Sequence[int], usual: _UsualRecords
+    outline: PageOutline, record: PageRecord, _: Sequence[int], usual: _UsualRecords
 ) -> PageRecord:
     """The record with the anchor that most records of the same rows have.
 
@@ -280,7 +296,9 @@ def _is_kept(share: float, pages: set[int], main: set[int], whole: float) -> boo
     if whole < _MIN_WHOLE:
         return False
     beside = len(pages & main)
-    return share >= _LARGE_SHARE or (beside >= _NEARLY_ALWAYS * len(pages) and (share >= _MIN_SHARE or beside >= 2))
+    return share >= _LARGE_SHARE or (
+        beside >= _NEARLY_ALWAYS * len(pages) and (share >= _MIN_SHARE or beside >= 2)
+    )
 
 
 def _top_of(outline: PageOutline, record: PageRecord) -> int:

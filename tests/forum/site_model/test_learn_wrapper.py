@@ -1,0 +1,44 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from threadmill.forum.posts.read_posts import read_columns
+from threadmill.forum.read_page import PageAnalysis, extract_thread
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
+from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
+from threadmill.lab.simulate.respond import respond
+from threadmill.page.parse.tree import parse
+
+DATE = "2016-03-01"
+WHEN = datetime.fromtimestamp(as_unix_time(DATE), UTC)
+
+
+@pytest.mark.parametrize(
+    ("seed", "markup"), [(21, "tables without classes"), (16, "tables"), (57, "several rows a post")]
+)
+def test_questions_alone_in_their_box_and_comments_on_them_are_found(seed: int, markup: str) -> None:
+    forum = open_random_forum(seed, shape="questions")
+    truth = {post.post: post.text for post in true_posts(forum, DATE)}
+    pages = [page for page in all_pages(forum, DATE) if page.kind == "thread"][::3][:16]
+    analyses = [
+        PageAnalysis(
+            parse(respond(forum, page.key, as_unix_time(DATE), {"host": "forum.example"}).body), WHEN
+        )
+        for page in pages
+    ]
+    found = [analysis for analysis in analyses if analysis.found_posts and analysis.found_posts.sure]
+    wrapper = learn_wrapper(
+        read_columns(analysis.found_posts.table, analysis.splits, WHEN)
+        for analysis in found
+        if analysis.found_posts
+    )
+    assert wrapper, markup
+    for page, analysis in zip(pages, analyses, strict=True):
+        read = [_letters(post.text) for post in extract_thread(analysis, wrapper).posts]
+        assert sorted(read) == sorted(_letters(truth[number]) for number in page.items), (markup, page.key)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
