@@ -337,3 +337,13 @@ def test_an_element_around_a_record_has_its_id_only_if_it_begins_with_it() -> No
     roots = [at(outline, f"c{n}") for n in range(3)]
     found = RecordTable(outline, [PageRecord(root, (root,)) for root in roots], ())
     assert find_record_ids(found) == {0: "183", 1: "184", 2: "185"}
+
+
+def test_a_hash_in_an_id_is_the_number_of_its_post() -> None:
+    posts = "".join(
+        f'<div k="r{n}" id="comment-{code}"><p>Words.</p></div>'
+        for n, code in enumerate(("ed92179a", "0a1a7c8a", "41166b71"))
+    )
+    table = table_of(outline_of(f"<div>{posts}</div>"), "r0", "r1", "r2")
+    assert list(find_record_ids(table).values()) == ["ed92179a", "0a1a7c8a", "41166b71"]
+    assert {table.outline.symbols[record.start] for record in table.records} == {"div.comment-#"}

@@ -14,7 +14,7 @@ from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_author
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key, sorted_share
-from threadmill.forum.records.page_outline import PageOutline, once_per_page
+from threadmill.forum.records.page_outline import HASH_IN_ID, PageOutline, once_per_page, shape_of_id
 from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
@@ -47,7 +47,6 @@ _ID_OF_OTHERS = re.compile(
 _WITHOUT_IDS = frozenset(
     ("class", "href", "style", "src", "alt", "title", "rel", "target", "width", "height")
 )
-_DIGITS = re.compile(r"\d+")
 _MAX_LOOKED_AT = 400  # elements of a record that may have its id
 
 
@@ -86,14 +85,16 @@ def _are_positions(numbers: list[str]) -> bool:
 
 def _are_consecutive(numbers: list[str]) -> bool:
     """Whether each number is the one before it plus one. They may count the posts of the thread."""
-    return all(int(other) == int(one) + 1 for one, other in pairwise(numbers))
+    return all(map(str.isdecimal, numbers)) and all(
+        int(other) == int(one) + 1 for one, other in pairwise(numbers)
+    )
 
 
 def _contradict(outline: PageOutline, links: dict[int, int], ids: dict[int, str]) -> bool:
     """Whether most permalinks end in a fragment with another number than the id: ids of the next posts."""
     fragments = {n: (outline.hrefs[index] or "").partition("#")[2] for n, index in links.items() if n in ids}
     numbers = {n: match[1] for n, text in fragments.items() if (match := LAST_NUMBER.search(text))}
-    other = [n for n, number in numbers.items() if number != ids[n]]
+    other = [n for n, number in numbers.items() if number != ids[n] and not fragments[n].endswith(ids[n])]
     return 2 * len(other) > len(ids)
 
 
@@ -438,8 +439,10 @@ def _read_ids(tag: str, attrs: Mapping[str, object]) -> Iterator[tuple[str, str]
 
 
 def _split_numbered(name: str) -> tuple[str, str] | None:
-    """The shape and the number of an id or anchor name: ("post-#", "123")."""
+    """The shape and the number or hash of an id or anchor name: ("post-#", "123")."""
+    if hashes := HASH_IN_ID.findall(name):
+        return shape_of_id(name), hashes[-1]
     match = LAST_NUMBER.search(name)
     if not match or len(match[1]) > _MAX_DIGITS:
         return None
-    return _DIGITS.sub("#", name), match[1]
+    return shape_of_id(name), match[1]

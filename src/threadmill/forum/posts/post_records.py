@@ -24,7 +24,7 @@ from threadmill.forum.posts.few_posts import (
     words_outside,
 )
 from threadmill.forum.records.date_columns import PageDate
-from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.page_outline import PageOutline, shape_of_id
 from threadmill.forum.records.record_table import (
     PageRecord,
     RecordTable,
@@ -120,7 +120,7 @@ def _find_anchor_groups(outline: PageOutline, dates: list[PageDate]) -> list[lis
     for index, element in enumerate(outline.elements):
         name = element.attr("id")
         if name and _NUMBER.search(name):
-            groups["id", _NUMBER.sub("#", name)].append(index)
+            groups["id", shape_of_id(name)].append(index)
         elif "." in outline.symbols[index] and outline.text_length(index) > _MIN_NAMED_TEXT:
             groups["class", outline.kind(index)].append(index)
     return [group for group in groups.values() if 2 <= len(group) <= _MAX_ANCHORS]

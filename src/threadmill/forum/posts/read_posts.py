@@ -34,6 +34,8 @@ from threadmill.types import Link, Post
 
 _MOST = 0.8  # share of the comments that have a name, a date and words
 _MIN_WORDS = 15  # characters of a usual comment; "edited by anna" has no words besides name and date
+_CLEARLY_MORE = 0.2  # of the records
+_MAX_OUTER = 4  # splits into fewer records
 _MAX_TRIED = 8  # splits, those with the most records first
 _MAX_HEADER = 60  # characters in which a quote tells who wrote it
 _FIRST_ELEMENTS = 6  # of a record, one of which has its id
@@ -43,7 +45,46 @@ PostTable = tuple[RecordTable, PostColumns]
 
 
 def read_columns(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
-    """The posts of a page with their columns. Comments inside posts become records of their own."""
+    """The posts of a page with their columns. Comments inside posts become records of their own.
+
+    Where posts and comments on them were taken for records of one kind, few have all columns. Then the posts
+    around them are tried.
+    """
+    best = _read_with_comments(table, splits, now)
+    if _share_whole(best) >= _MOST:
+        return best
+    for outer in _find_outer_tables(table, splits):
+        found = _read_with_comments(outer, splits, now)
+        as_many = len(found[0].records) >= _MOST * len(table.records)
+        if as_many and _share_whole(found) >= _share_whole(best) + _CLEARLY_MORE:
+            best = found
+    return best
+
+
+def _share_whole(posts: PostTable) -> float:
+    """The share of the records that have a body, an author and a date."""
+    table, columns = posts
+    return len(columns.bodies.keys() & columns.authors.keys() & columns.dates.keys()) / len(table.records)
+
+
+def _find_outer_tables(table: RecordTable, splits: list[PageSplit]) -> Iterator[RecordTable]:
+    """Other splits of the page into fewer records that stand side by side and hold those of a table."""
+    outline, anchors = table.outline, [record.anchor for record in table.records]
+    tried = 0
+    for split in splits:
+        records = split.records
+        if (
+            2 <= len(records) < len(anchors)
+            and all(outline.end[one.roots[-1]] <= other.start for one, other in pairwise(records))
+            and all(any(record.holds(outline, anchor) for record in records) for anchor in anchors)
+        ):
+            yield RecordTable(outline, records, table.dates)
+            tried += 1
+            if tried == _MAX_OUTER:
+                return
+
+
+def _read_with_comments(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
     posts = table, find_post_columns(table, now)
     found = _find_comments(posts, splits, now)
     if found is None:

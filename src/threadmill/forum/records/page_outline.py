@@ -36,7 +36,8 @@ _DIGITS = re.compile(r"\d+")
 _SPACE = re.compile(r"\s+")
 _SPACE_IN_LINE = re.compile(r"[^\S\n]+")
 _LINE_BREAKS = re.compile(r" ?\n[ \n]*")
-_NUMBERED_ID = re.compile(r"([A-Za-z_-]{3,30})\d+$")  # "post_message_123"
+_NUMBERED_ID = re.compile(r"([A-Za-z_-]{3,30})#$")  # "post_message_#"
+HASH_IN_ID = re.compile(r"(?<![\da-z])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}(?![\da-z])")  # "comment-ed92179a"
 CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # Chinese and Japanese characters
 _SCRIPT_SAMPLE = 20_000  # characters from which the script of a page is known
 # Larger pages are cut off here. The largest real thread page seen (930 kB) has 17,000 elements.
@@ -205,7 +206,7 @@ class PageOutline:
         found = list(self.symbols)
         for index, symbol in enumerate(self.symbols):
             if "." not in symbol and (name := self.elements[index].attr("id")) and _DIGITS.search(name):
-                found[index] = f"{symbol}@{_DIGITS.sub('#', name)[:40]}"
+                found[index] = f"{symbol}@{shape_of_id(name)[:40]}"
         return found
 
     def chain(self, index: int, length: int) -> str:
@@ -406,8 +407,13 @@ def _symbol_by_class(tag: str, classes: str) -> str | None:
 
 def _symbol_by_id(tag: str, element_id: str | None) -> str:
     """The tag, with the words of an id that ends in a number."""
-    numbered = _NUMBERED_ID.match(element_id) if element_id else None
+    numbered = _NUMBERED_ID.match(shape_of_id(element_id)) if element_id else None
     return f"{tag}.{numbered[1]}#" if numbered else tag
+
+
+def shape_of_id(element_id: str) -> str:
+    """An id without what tells it from others: numbers and hashes become "#"."""
+    return _DIGITS.sub("#", HASH_IN_ID.sub("#", element_id))
 
 
 def element_text(
