@@ -7,7 +7,7 @@ MessagePack (by msgspec), compressed with zstd.
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -34,8 +34,13 @@ def folder_of(task_id: UUID, site_id: UUID) -> str:
 
 def is_inside(files_path: str) -> bool:
     """Whether a files_path stays inside the workspace."""
-    path = PurePosixPath(files_path)
-    return bool(files_path) and not path.is_absolute() and ".." not in path.parts and "\0" not in files_path
+    # No path objects: a decision asks this of a hundred thousand sites.
+    return (
+        bool(files_path)
+        and "\0" not in files_path
+        and not files_path.startswith("/")
+        and ".." not in files_path.split("/")
+    )
 
 
 def save(root: Path, files_path: str, name: str, value: object) -> None:
@@ -52,7 +57,8 @@ def load(root: Path, files_path: str, name: str, kind: type[Value]) -> Value:
     if not is_inside(files_path):
         raise MessageError(f"expected a files_path inside the workspace, but it is {files_path!r}")
     try:
-        data = (root / files_path / name).read_bytes()
+        with open(f"{root}/{files_path}/{name}", "rb") as file:  # noqa: PTH123 -- see is_inside
+            data = file.read()
     except FileNotFoundError:
         raise MessageError(
             f"expected the file {name} in {files_path} of the workspace, but there is none; "
