@@ -38,7 +38,9 @@ def test_disguised_addresses_are_read() -> None:
     assert found("e-mail", "office (at) muehle-kern [dot] at") == {"office@muehle-kern.at"}
 
 
-@pytest.mark.parametrize("text", ["info@example.com", "you@yourdomain.com", "name@muehle.at"])
+@pytest.mark.parametrize(
+    "text", ["info@example.com", "you@yourdomain.com", "name@muehle.at", "1234@local.machine.example"]
+)
 def test_addresses_left_in_by_templates_say_nothing(text: str) -> None:
     assert not found("e-mail", text)
 

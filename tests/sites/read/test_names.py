@@ -299,6 +299,8 @@ def test_a_licence_a_preposition_and_a_trade_mark_are_no_part_of_a_name() -> Non
     for written in ("© 2024 Kern Mill Ltd CC BY-SA 4.0", "© Copyright of Kern Mill Limited 2011"):
         [fact] = [f for f in find_names([page(f"<p>Bread</p><p>{written}</p>")]) if f.kind == "name"]
         assert (fact.value, fact.written.startswith("Kern Mill")) == ("kern mill", True)
+    society = page("<p>We are the Kern Society.</p><p>Copyright (C) The Kern Society (2001)</p>")
+    assert [fact.written for fact in find_names([society])] == ["The Kern Society"]
     assert names(page("<p>Bread</p><p>© KernTM 2026</p>", "Bread - Kern")) == {"kern"}
 
 

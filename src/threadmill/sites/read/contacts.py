@@ -32,7 +32,7 @@ _DUMMY_DOMAIN = re.compile(
     r"(?:^|\.)(?:example|domain|domainname|yourdomain|yoursite|mysite|mydomain|company|yourcompany|website|email|"
     r"sample|test|site|firma|sentry|wixpress|sentry-next|template|demo|beispiel|esempio|ejemplo|exemple|primer|"
     r"przyklad|voorbeeld|yourwebsite|mail|website-name|colorlib|themewagon|bootstrapmade|html5up|w3layouts|"
-    r"templatemo|googlegroups|github|users\.noreply)\.[a-z.]+$",
+    r"templatemo|googlegroups|github|users\.noreply)\.[a-z.]+$|\.(?:example|invalid|localhost|local)$",
     re.IGNORECASE,
 )
 _DUMMY_USER = re.compile(

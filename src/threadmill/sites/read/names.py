@@ -316,7 +316,7 @@ def _name(written: str, around: str, page: SitePage) -> Fact:
 def _trim(written: str) -> str:
     """A name as it is written, without generic words and cut-off legal forms at both ends."""
     words = _WELCOME.sub("", written).split()
-    while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1])):
+    while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1].strip("()"))):
         words.pop()
     while len(words) > 1 and (fold(words[0]).strip(":,") in _BEFORE_NAME or _YEARS.fullmatch(words[0])):
         words.pop(0)
