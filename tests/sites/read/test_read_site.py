@@ -280,6 +280,10 @@ def test_an_address_in_a_sentence_is_a_mention() -> None:
         "<p>We meet on Friday at the inn, Lindenstr. 3, 23552 Lübeck and all of our friends are most welcome."
     )
     assert [fact.is_mention for fact in found.found if fact.kind == "address"] == [True]
+    short = facts("<p>Am 8. Juni findet im Buthmanns, Glockengasse 3, 23552 Lübeck statt. Mit dabei: Ann.")
+    assert [fact.is_mention for fact in short.found if fact.kind == "address"] == [True]
+    own = facts("<p>Kern, Glockengasse 3, 23552 Lübeck tel 030 2093 7841")
+    assert [fact.is_mention for fact in own.found if fact.kind == "address"] == [False]
 
 
 def test_a_profile_in_an_article_is_that_of_others() -> None:

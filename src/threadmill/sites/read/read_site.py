@@ -52,6 +52,8 @@ _MOST_ELEMENTS = 1500
 _MAIL = {"e-mail", "mail domain"}
 _WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
 _WORDS_OF_SENTENCE = 15
+# A sentence goes on behind it: "at the inn, Lindenstr. 3, 23552 Lübeck instead of".
+_GOES_ON = re.compile(r" (?!tel|fax|mob|e-?mail|mail|phone|web|kontakt|contact)[a-zß-öø-ÿа-я]{3,}\b")
 _SENTENCE = re.compile(r"(?:(?<!\w)[a-zß-öø-ÿа-я]{2,} ){3}")
 _SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
@@ -152,7 +154,8 @@ def _with_mentions(
             is_said = any(
                 fact.written in line and not any(map(line.lower().count, own)) for line in long_lines
             )
-            yield replace(fact, is_mention=is_said or fact.written in titles)
+            goes_on = _GOES_ON.match(fact.around.partition(fact.written)[2]) is not None
+            yield replace(fact, is_mention=is_said or goes_on or fact.written in titles)
 
 
 def _is_running_text(line: str) -> bool:
