@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from threadmill.cli.tables import TableColumns, print_table, table_lines, write_rows
+from threadmill.errors import UsageError
 
 URL = "https://forum.example.org/a/very/long/path/that/goes/on/viewtopic.php?f=12&t=123456&start=750#p9876543"
 THREADS = TableColumns(
@@ -118,3 +120,29 @@ def test_rows_are_json_lines_with_json(capsys: pytest.CaptureFixture[str]) -> No
     wish = argparse.Namespace(json=True, format=None, output=None)
     assert write_rows([thread(LONG)], THREADS, wish) == 1
     assert json.loads(capsys.readouterr().out) == thread(LONG)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("t.csv", "a,b"),
+        ("t.jsonl", '{"a": 1, "b": 2}'),
+        ("t.txt", "a  b"),
+        ("t.tsv.csv", "a,b"),
+        ("t", "a,b"),
+    ],
+)
+def test_the_name_of_the_output_tells_its_form(
+    name: str, first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = argparse.Namespace(format=None, json=False, output=tmp_path / name)
+    assert write_rows([{"a": 1, "b": 2}], TableColumns(("a", "b")), options) == 1
+    assert (tmp_path / name).read_text().splitlines()[0] == first
+    assert capsys.readouterr().err == f"1 row is in {tmp_path / name}\n"
+
+
+def test_a_form_that_is_not_written_is_refused_before_the_file_is_made(tmp_path: Path) -> None:
+    options = argparse.Namespace(format=None, json=False, output=tmp_path / "t.xlsx")
+    with pytest.raises(UsageError, match=r"not as \.xlsx"):
+        write_rows([{"a": 1}], TableColumns(("a",)), options)
+    assert not (tmp_path / "t.xlsx").exists()

@@ -1,3 +1,6 @@
+import random
+import zlib
+
 import pytest
 
 from threadmill.page.obstacles import find_problem, name_of_binary
@@ -36,6 +39,14 @@ def kind(body: bytes, **more: object) -> str:
         (b"\x89PNG\r\n\x1a\n\0\0", "no page"),
         (b"\0\1\2\3" * 50, "no page"),
         ("<p>Wörter</p>".encode("utf-16"), ""),
+        ("<p>Wörter</p>".encode("utf-16-le"), ""),
+        (random.Random(1).randbytes(3000), "no page"),
+        (zlib.compress(random.Random(2).randbytes(500) * 4), "no page"),
+        (b"PAR1\x15\x04 text", "no page"),
+        ("<p>".encode("ascii") + "日本語のテキスト".encode("iso-2022-jp"), ""),
+        ("日本語のテキスト".encode("iso-2022-jp"), ""),
+        ("Привет, это текст".encode("cp1251"), ""),
+        (b"A note of old days,\x0cwith a new page. " * 9, ""),
     ],
 )
 def test_a_page_says_what_keeps_us_out(body: bytes, expected: str) -> None:

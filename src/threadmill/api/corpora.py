@@ -116,7 +116,7 @@ def build_corpus(
     options = CorpusOptions(
         dialect=program.dialect if program else dialect,
         format=chosen,
-        languages=_check_languages(languages, detect=detect_languages and not wiki),
+        languages=_check_languages(languages, detect=detect_languages and not (wiki and len(languages) == 1)),
         detect=detect_languages,
         lemma=lemmas,
         tags=tags,

@@ -9,8 +9,9 @@ from typing import Literal
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import PageAnalysis, extract_index, extract_thread
+from threadmill.page.obstacles import PageProblem, find_problem
 from threadmill.page.parse.tree import parse
-from threadmill.types import BoardRow, Post, ThreadRow
+from threadmill.types import BoardRow, Capture, Post, ThreadRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,15 @@ def read_forum_page(
         index = extract_index(analysis)
         return replace(page, paging=index.paging, order=index.order, threads=index.rows, boards=index.boards)
     return page
+
+
+def find_obstacle(capture: Capture) -> PageProblem | None:
+    """Why an answer shows nothing of a forum to read. A short index with a box for logging in is no wall."""
+    kind = capture.header("content-type") or ""
+    problem = find_problem(capture.payload, capture.status, kind, capture.headers)
+    if problem is None or problem.kind != "log-in":
+        return problem
+    page = read_forum_page(capture.payload, capture.url, now=capture.at, content_type=kind)
+    boards = (value for row in page.boards for value in (row.threads, row.posts, row.active))
+    threads = (value for row in page.threads for value in (row.replies, row.created, row.active))
+    return None if page.posts or any(value is not None for value in (*boards, *threads)) else problem

@@ -175,8 +175,19 @@ def _narrow(parser: argparse.ArgumentParser, verb: str, used: Mapping[str, Colle
         elif not action.option_strings and action.choices:
             action.help = argparse.SUPPRESS  # it is the verb
             action.metavar = ""
+        elif action.help:
+            action.help = _for_verb(action.help, verb)
     lines = [line for line in (parser.epilog or "").splitlines() if line.strip().startswith(parser.prog)]
     parser.epilog = "\n".join(["examples:", *lines]) if lines else None
+
+
+def _for_verb(told: str, verb: str) -> str:
+    """What the help of an option says about one verb: of "index: files; others: a query" its own part."""
+    parts = dict(part.partition(": ")[::2] for part in told.split("; ") if ": " in part)
+    if set(parts) <= {"others"} or not all(name.isalpha() for name in parts):
+        return told
+    own = parts.get(verb) or parts.get("others")
+    return own if own and len(parts) == len(told.split("; ")) else told.removeprefix(f"{verb}: ")
 
 
 def overview() -> str:

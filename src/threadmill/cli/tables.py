@@ -19,7 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from threadmill.cli.terminal import complete_file, guard_cell, has_width, printable, table_console
+from threadmill.cli.terminal import complete_file, counted, guard_cell, has_width, printable, table_console
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _LEAST_TEXT = 16  # a column of text is not made narrower: about two words a lin
 _MEASURED_ROWS = 1000  # the widths follow these rows; a longer cell further down is wrapped
 _LONG_WORD = 40  # longer words without a space, such as addresses and paths, cannot be read in pieces
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:[\d.]+)?(Z|[+-]\d\d:\d\d)?").fullmatch
+_ENDINGS = {".jsonl": "jsonl", ".json": "jsonl", ".ndjson": "jsonl", ".txt": "table"}
+_OTHER_FORMS = (".xlsx", ".xls", ".ods", ".parquet", ".html", ".pdf", ".xml", ".gexf")
 _ONE_LINE = str.maketrans("\n\t", "  ")
 
 
@@ -46,7 +48,11 @@ class TableColumns:
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is written."""
-    parser.add_argument("--format", choices=["table", "csv", "jsonl"], help="default: table; with -o: csv")
+    parser.add_argument(
+        "--format",
+        choices=["table", "csv", "jsonl"],
+        help="default: table; with -o: by its ending (.csv, .jsonl, .txt), or csv",
+    )
     parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
@@ -55,7 +61,7 @@ def write_rows(rows: Iterable[TableRow], columns: TableColumns, arguments: argpa
     """Write rows as the options say, one at a time. Return their count."""
     if arguments.json and arguments.format not in {None, "jsonl"}:
         raise UsageError(f"--json and --format {arguments.format} contradict each other; leave one out")
-    form = "jsonl" if arguments.json else arguments.format or ("csv" if arguments.output else "table")
+    form = "jsonl" if arguments.json else arguments.format or _form_of(arguments.output)
     with ExitStack() as stack:
         out: IO[str] = sys.stdout
         if arguments.output is not None:
@@ -68,8 +74,22 @@ def write_rows(rows: Iterable[TableRow], columns: TableColumns, arguments: argpa
         else:
             count = print_table(rows, columns, out=out)
     if arguments.output is not None:
-        print(f"{count:,} rows are in {arguments.output}", file=sys.stderr)
+        verb = "is" if count == 1 else "are"
+        print(f"{counted(count, 'row')} {verb} in {arguments.output}", file=sys.stderr)
     return count
+
+
+def _form_of(output: Path | None) -> str:
+    """The form that the name of the output tells."""
+    if output is None:
+        return "table"
+    ending = output.suffix.lower()
+    if ending in _OTHER_FORMS:
+        raise UsageError(
+            f"a table is written as CSV or JSON lines, not as {ending}; name the file .csv or .jsonl, or say "
+            "which with --format"
+        )
+    return _ENDINGS.get(ending, "csv")
 
 
 def _write_json(rows: Iterable[TableRow], out: IO[str]) -> int:

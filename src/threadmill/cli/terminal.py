@@ -50,6 +50,16 @@ def printable(text: str) -> str:
     )
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: 1 page, 2 pages, 1,000 pages."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def octets_per_second(rate: float) -> str:
+    """A rate in a unit in which it is no zero."""
+    return f"{rate / 1e6:,.1f} MB/s" if rate >= 1e6 else f"{rate / 1e3:.1f} kB/s"
+
+
 def guard_cell(cell: object) -> object:
     """A cell of a CSV file that no spreadsheet takes for a formula: an apostrophe goes before it."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

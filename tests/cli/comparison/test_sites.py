@@ -33,7 +33,7 @@ def test_the_archive_answers_when_the_sites_are_gone(
 ) -> None:
     words = ["sites", "compare", str(compared / "list.txt"), "-o", str(tmp_path / "again.json")]
     assert main([*words, "--archive", str(compared / "kept"), "--use-archive-data", "--delay", "0"]) == 0
-    assert "3 sites (3 ok); 1 pairs scored 0.5 or more in 1 clusters" in capsys.readouterr().out
+    assert "3 sites (3 ok); 1 pair scored 0.5 or more in 1 cluster" in capsys.readouterr().out
     assert (tmp_path / "again.json").read_text() == (compared / "results.json").read_text()
 
 
@@ -55,6 +55,15 @@ def test_an_export_is_written_to_a_file(compared: Path, tmp_path: Path) -> None:
     words = ["sites", "export", str(compared / "results.json"), "--format", "html", "-o", str(target)]
     assert main(words) == 0
     assert target.read_text().lower().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("r.html", "<!doctype"), ("r.gexf", "<?xml"), ("r.json", "{"), ("r.csv", "cluster,"), ("r", "cluster,")],
+)
+def test_the_name_of_the_file_tells_the_format(compared: Path, tmp_path: Path, name: str, begin: str) -> None:
+    assert main(["sites", "export", str(compared / "results.json"), "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_text().lower().startswith(begin)
 
 
 @pytest.mark.parametrize(

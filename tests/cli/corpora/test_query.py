@@ -74,7 +74,7 @@ def test_tables_and_csv(positions: str, tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["query", "words", "--index", positions, "-o", str(output)]) == 0
     assert output.read_text().splitlines()[0] == "value,count,per_million"
     assert main(["query", "find", '"home"', "--index", positions]) == 0
-    assert "1 matches" in capsys.readouterr().err
+    assert "1 match\n" in capsys.readouterr().err
 
 
 def test_nothing_found_is_exit_code_one(positions: str) -> None:
@@ -126,3 +126,59 @@ def test_an_index_is_made_of_vertical_only(
 def test_a_vertical_without_structures_is_indexed(tmp_path: Path) -> None:
     (tmp_path / "c").write_text("# \tx\n1\tNUM\n{\tPUNCT\n")
     assert main(["query", "index", str(tmp_path / "c"), "--index", str(tmp_path / "i")]) == 0
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> str:
+    """An index of 30 posts of three years in threads without dates, with the word in the title, too."""
+    posts = "".join(
+        f'<post author="a" date="{2010 + n % 3}-05-01">\n<s>\nmill\nwheel\n</s>\n</post>\n' for n in range(30)
+    )
+    (tmp_path / "c.vert").write_text(
+        f"<doc title='t' url='u'>\n<head>\n<s>\nmill\n</s>\n</head>\n{posts}</doc>\n"
+    )
+    directory = str(tmp_path / "long-positions")
+    assert main(["query", "index", str(tmp_path / "c.vert"), "--columns", "word", "--index", directory]) == 0
+    return directory
+
+
+def test_a_screen_gets_twenty_lines_a_sample_and_a_file_get_all(
+    long: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len(rows(capsys, long, "find", '"mill"')) == 20
+    assert len(rows(capsys, long, "find", '"mill"', "--sample", "25")) == 25
+    assert len(rows(capsys, long, "find", '"mill"', "--sample", "25", "--limit", "3")) == 3
+    output = tmp_path / "lines.jsonl"
+    assert main(["query", "find", '"mill"', "--index", long, "-o", str(output)]) == 0
+    assert len([json.loads(line) for line in output.read_text().splitlines()]) == 31
+
+
+def test_time_counts_posts_by_their_own_dates_and_tells_what_has_none(
+    long: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["query", "time", '"mill"', "--index", long, "--json"]) == 0
+    shown = capsys.readouterr()
+    found = [json.loads(line) for line in shown.out.splitlines()]
+    assert [(line["value"], line["count"]) for line in found] == [("2010", 10), ("2011", 10), ("2012", 10)]
+    assert found[0]["per_million"] == 500000.0
+    assert "1 match without a date" in shown.err
+
+
+def test_a_wrong_regular_expression_is_named_as_it_was_written(
+    long: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["query", "find", '"("', "--index", long]) == 2
+    assert "'(' is none" in capsys.readouterr().err
+
+
+def test_the_help_of_a_question_speaks_of_that_question(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["query", "index", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "words vertical files" in shown
+    assert "index:" not in shown
+    with pytest.raises(SystemExit):
+        main(["query", "find", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "words a query in CQL" in shown
+    assert "find:" not in shown

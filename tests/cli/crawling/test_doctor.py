@@ -7,6 +7,7 @@ from tests.servers.closed_forum import PASSWORD, ClosedForum, serving_closed
 from threadmill.cli import main
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.workspace import open_workspace
 
@@ -59,6 +60,17 @@ def test_a_crawl_and_an_inspection_say_what_keeps_them_out(
         assert "open to members only" in capsys.readouterr().err
         assert main(["forum", "inspect", site.base, "--delay", "0"]) == 1
         assert "open to members only" in capsys.readouterr().err
+
+
+def test_a_box_for_logging_in_beside_boards_is_no_wall(capsys: pytest.CaptureFixture[str]) -> None:
+    forum = open_random_forum(31415)  # three boards, and a form with a password above them
+    with serving(Simulation({"box": forum}, as_unix_time("2015-12-01"))) as base:
+        assert main(["doctor", f"{base}/"]) in {0, 1}
+        shown = capsys.readouterr().out
+        assert "members only" not in shown
+        assert "an index of a forum" in shown
+        assert main(["forum", "inspect", f"{base}/", "--delay", "0"]) == 0
+        assert "members only" not in capsys.readouterr().err
 
 
 def test_a_host_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -211,3 +211,39 @@ def test_two_processes_write_the_same_bytes_as_one(tmp_path: Path, options: list
         assert main(["clean", str(folder), *options, *words]) == 0
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
     assert (tmp_path / "1").stat().st_size > 100
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("o.md", "# Ships"), ("o.jsonl", "{"), ("o.csv", "url,"), ("o.txt", "Ships"), ("o", "Ships")],
+)
+def test_the_name_of_the_output_tells_the_format(page: Path, tmp_path: Path, name: str, begin: str) -> None:
+    assert main(["clean", str(page), "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_text().startswith(begin)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("a.jsonl", "threadmill vert reads"), ("a.parquet", "threadmill vert reads"), ("a.vert.gz", "a corpus")],
+)
+def test_texts_that_are_no_pages_are_refused_with_what_reads_them(
+    name: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text('{"text": "A"}\n')
+    assert main(["clean", str(tmp_path / name)]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_an_empty_input_says_that_there_is_no_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.html").write_text("")
+    assert main(["clean", str(tmp_path / "a.html")]) == 1
+    assert "the input holds no page" in capsys.readouterr().err
+
+
+def test_an_extractor_that_is_not_there_is_told_before_anything_is_written(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["clean", str(page), "--compare", "nonesuch"]) == 2
+    assert not capsys.readouterr().out

@@ -276,6 +276,27 @@ def test_a_wikipedia_extract_keeps_all_its_text(tmp_path: Path) -> None:
     assert [p.text for p in second.passages()] == ["One line.", "Another."]
 
 
+def test_the_language_of_a_wikipedia_extract_is_found_or_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    text = "Eine Mühle ist eine Anlage, die Korn zu Mehl mahlt. Sie steht meistens an einem Bach. " * 4
+    (tmp_path / "w.txt").write_text(f'<doc id="1" title="Mühle" url="http://w.org/M">\n{text}\n</doc>\n')
+    for languages, expected in (
+        ((), ["de"]),
+        (("de", "en"), ["de"]),
+        (("nds",), ["nds"]),
+        (("en", "cs"), []),
+    ):
+        options = CorpusOptions(languages=languages)
+        run_job(CorpusJob((tmp_path / "w.txt",), tmp_path / "w.vert", options, wiki=True))
+        lines = (tmp_path / "w.vert").read_text().split("\n")[:-1]
+        assert [one.attribute("lang") for one in read(lines, dialect("sketch"))] == expected
+
+
+def test_a_corpus_is_no_input_of_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "c.vert.gz").write_bytes(b"")
+    with pytest.raises(UsageError, match="is a corpus already; threadmill vert convert"):
+        run_job(CorpusJob((tmp_path / "c.vert.gz",), tmp_path / "d.vert"))
+
+
 @pytest.mark.parametrize(
     "broken", [b"", b"WARC/1.0\r\nbroken", b"\x1f\x8b\x08\x00garbage", b"<html>" + b"<div>" * 50_000]
 )

@@ -193,3 +193,25 @@ def test_manatee_accepts_the_registry_file(tmp_path: Path) -> None:
     made = corpus(tmp_path, "sketch", TAGGED)
     registry, *_ = prepare_corpus(made, corpus_manager("nosketch"))
     subprocess.run(["corpconfcheck", str(registry)], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize(("name", "ending"), [("nosketch", "load.sh"), ("cwb", "cwb.sh")])
+def test_a_script_that_loads_ends_at_the_first_failure_and_runs_from_anywhere(
+    name: str, ending: str, tmp_path: Path
+) -> None:
+    made = corpus(tmp_path, corpus_manager(name).dialect, TAGGED)
+    prepare_corpus(made, corpus_manager(name))
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for program in ("corpconfcheck", "compilecorp", "cwb-encode", "cwb-makeall"):
+        (programs / program).write_text(
+            f'#!/bin/sh\necho {program} >> "{tmp_path}/ran"\nls "$PWD/"*.vert\nexit 3\n'
+        )
+        (programs / program).chmod(0o755)
+    path = f"{programs}:/usr/bin:/bin"
+    done = subprocess.run(
+        ["sh", str(made.beside(ending))], check=False, cwd="/", env={"PATH": path}, capture_output=True
+    )
+    assert done.returncode == 3
+    assert (tmp_path / "ran").read_text().split() in (["corpconfcheck"], ["cwb-encode"])
+    assert b"my corpus.vert" in done.stdout

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workers, score, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import show_count
+from threadmill.cli.terminal import counted, show_count
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from threadmill.sites.report.results import ComparisonResults
 
 _MOST_REASONS = 20  # in the summary
+_NAMED = 3  # sites that the summary names for a reason
+_ENDINGS = {
+    "": "csv",
+    ".csv": "csv",
+    ".json": "json",
+    ".html": "html",
+    ".gexf": "gexf",
+    ".graphml": "graphml",
+}
 _SECONDS_OF_LOG = 10.0  # between two lines of progress in a log
 EXAMPLES = """\
   threadmill sites compare list.txt
@@ -74,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     export.add_argument("results", type=Path, help="JSON file written by `sites compare`")
     formats = ["csv", "evidence-csv", "json", "html", "gexf", "graphml"]
-    export.add_argument("--format", choices=formats, default="csv")
+    export.add_argument("--format", choices=formats, help="default: by the ending of -o, or csv")
     export.add_argument("-o", "--output", type=Path, help="file to write (standard output)")
     _add_border(export)
     train = actions.add_parser("train", help="make a vocabulary from WARC files or directories of pages")
@@ -173,12 +182,14 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
         if site.reason  # a site that is ok may have one too: placeholder data that were left out
     )
     for (outcome, reason), count in failed.most_common(_MOST_REASONS):
-        print(f"{count} {outcome}: {reason}")
+        named = [site.url for site in results.sites if (site.outcome.value, site.reason) == (outcome, reason)]
+        more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
+        print(f"{count:,} {outcome}: {reason} ({', '.join(named[:_NAMED])}{more})")
     if len(failed) > _MOST_REASONS:
         print(f"… and {len(failed) - _MOST_REASONS:,} more reasons, in the results")
     pairs, clusters = len(results.over(border)), len(results.clusters(border))
-    found = f"{pairs} pairs scored {border:g} or more in {clusters} clusters"
-    print(f"{len(results.sites)} sites ({outcomes}); {found}")
+    found = f"{counted(pairs, 'pair')} scored {border:g} or more in {counted(clusters, 'cluster')}"
+    print(f"{counted(len(results.sites), 'site')} ({outcomes}); {found}")
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -186,6 +197,7 @@ def _export(arguments: argparse.Namespace) -> int:
     from threadmill.sites.report.html_report import as_html, write_html
     from threadmill.sites.report.results import as_csv, as_json, load_results
 
+    form = arguments.format or _format_of(arguments.output)
     write = {
         "csv": as_csv,
         "evidence-csv": as_evidence_csv,
@@ -193,9 +205,9 @@ def _export(arguments: argparse.Namespace) -> int:
         "html": as_html,
         "gexf": as_gexf,
         "graphml": as_graphml,
-    }[arguments.format]
+    }[form]
     results = load_results(arguments.results)
-    if arguments.format == "html" and arguments.output:
+    if form == "html" and arguments.output:
         written = write_html(results, arguments.border, arguments.output)
         print(f"{len(written)} pages, the first is {written[0]}" if len(written) > 1 else written[0])
         return 0
@@ -205,6 +217,15 @@ def _export(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text)
     return 0
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that the name of the output tells."""
+    ending = output.suffix.lower() if output is not None else ""
+    if ending not in _ENDINGS:
+        known = ", ".join(filter(None, _ENDINGS))
+        raise UsageError(f"{output} tells no format; end it with {known}, or say which with --format")
+    return _ENDINGS[ending]
 
 
 def _train(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from threadmill.archive.remote_files import as_file
 from threadmill.cli.arguments import add_workers
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import live_text, octets_per_second
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -140,6 +140,6 @@ def _line(progress: DedupProgress, seconds: float) -> str:
     return (
         f"{progress.files_done} of {progress.files} files, {progress.file.name}, "
         f"{progress.counts.documents:,} documents, {progress.counts.duplicate_documents:,} near-duplicates; "
-        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.counts.documents * rate:,.0f} documents/s; "
+        f"{octets_per_second(progress.octets * rate)}, {progress.counts.documents * rate:,.0f} documents/s; "
         f"{share:.0%}" + ("" if left is None else f", {timedelta(seconds=round(left))} left")
     )

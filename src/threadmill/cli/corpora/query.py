@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import refuse_unused, whole_number
 from threadmill.cli.tables import TableColumns, add_table_options, write_rows
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ EXAMPLES = """\
   threadmill query time '[lemma="mill"]' --per month
 """
 _DEFAULT_INDEX = "threadmill-positions"
+_SHOWN = 20  # lines that people read on a screen
+_ALL = 2**31  # lines; more than any corpus has matches here
 _WITH_QUERY = ("find", "count", "group", "collocations", "dispersion", "time")
 Rows = Iterable[Mapping[str, Any]]
 # The options that each question uses.
@@ -63,7 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialect", choices=("sketch", "cwb", "knot"), default="sketch", help="index: dialect"
     )
-    parser.add_argument("--limit", type=whole_number(1), default=20, metavar="N", help="most lines (20)")
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1),
+        metavar="N",
+        help=f"most lines (default: {_SHOWN}, or those of --sample; with -o: all)",
+    )
     parser.add_argument("--skip", type=whole_number(0), default=0, metavar="N", help="find: lines to skip")
     parser.add_argument(
         "--context", type=whole_number(0), default=8, metavar="N", help="find: words on each side (8)"
@@ -72,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=("corpus", "left", "right", "match", "shuffle"),
         default="corpus",
-        help="find: order",
+        help="find: by place in the corpus (default), by the words beside the match, or by the match",
     )
     parser.add_argument(
         "--sample", type=whole_number(0), default=0, metavar="N", help="find: draw so many matches first"
@@ -111,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_unused(arguments, add_arguments, USED[arguments.question], f"query {arguments.question}")
     if arguments.question == "index":
         return _build(arguments)
+    if arguments.limit is None:
+        arguments.limit = _ALL if arguments.output is not None else arguments.sample or _SHOWN
     from threadmill.api.queries import open_positions
 
     needed = 1 if arguments.question in _WITH_QUERY else 0
@@ -164,7 +173,7 @@ def _find(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
         seed=arguments.seed,
         show=_names(arguments.show),
     )
-    print(f"{found.count:,} matches", file=sys.stderr)
+    print(counted(found.count, "match", "matches"), file=sys.stderr)
     for line in found.lines:
         source = line.document.get("url", "")
         yield {
@@ -227,12 +236,25 @@ def _dispersion(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
 
 
 def _time(corpus: CorpusPositions, arguments: argparse.Namespace) -> Rows:
-    return _rows(corpus.over_time(arguments.words[0], per=arguments.per))
+    lines = corpus.over_time(arguments.words[0], per=arguments.per)
+    undated = corpus.count(arguments.words[0]) - sum(line.count for line in lines)
+    if undated:
+        told = counted(undated, "match", "matches")
+        print(
+            f"{told} without a date: in titles of threads, or in pages without one; "
+            "threadmill vert --metadata dates titles by the first post",
+            file=sys.stderr,
+        )
+    return _rows(lines)
 
 
 def _rows(found: Iterable[Any]) -> Rows:
     for line in found:
-        yield {name: round(v, 4) if isinstance(v, float) else v for name, v in asdict(line).items()}
+        yield {name: _rounded(name, value) for name, value in asdict(line).items()}
+
+
+def _rounded(name: str, value: Any) -> Any:
+    return round(value, 2 if name == "per_million" else 4) if isinstance(value, float) else value
 
 
 _FREQUENCIES = ("value", "count", "per_million")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workers, refuse_unused
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text, octets_per_second
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", default="-", help="the corpus file, which is overwritten (standard output)"
     )
     parser.add_argument(
-        "--wiki", action="store_true", help="the inputs are Wikipedia extracts; all their text is kept"
+        "--wiki",
+        action="store_true",
+        help="the inputs are Wikipedia extracts; all their text is kept; one language in --lang is theirs",
     )
     parser.add_argument(
         "--field", default="text", help="the field of JSON lines or Parquet that holds the text (text)"
@@ -153,7 +155,7 @@ def _convert(arguments: argparse.Namespace, words: list[str]) -> int:
     if arguments.json:
         print(json.dumps({"documents": found.documents, "positions": found.tokens}))
     else:
-        print(f"{found.documents:,} documents, {found.tokens:,} positions", file=sys.stderr)
+        print(f"{counted(found.documents, 'document')}, {counted(found.tokens, 'position')}", file=sys.stderr)
     _say_page(arguments)
     return 0 if found.documents else 1
 
@@ -243,9 +245,10 @@ def _languages(wanted: str) -> list[str]:
 def _line(progress: BuildProgress, seconds: float) -> str:
     rate = 1 / max(seconds, 0.001)
     return (
-        f"{progress.files_done} of {progress.files} files, {progress.pages:,} pages, "
-        f"{progress.inventory.documents:,} documents, {progress.inventory.tokens:,} positions; "
-        f"{progress.octets * rate / 1e6:.1f} MB/s, {progress.pages * rate:,.0f} pages/s, "
+        f"{progress.files_done} of {counted(progress.files, 'file')}, {counted(progress.pages, 'page')}, "
+        f"{counted(progress.inventory.documents, 'document')}, "
+        f"{counted(progress.inventory.tokens, 'position')}; "
+        f"{octets_per_second(progress.octets * rate)}, {progress.pages * rate:,.0f} pages/s, "
         f"{progress.inventory.tokens * rate:,.0f} positions/s{_time_left(progress, seconds)}"
     )
 

@@ -151,14 +151,13 @@ def _settings(workspace: Path | None) -> Settings:
 
 def _look_at(capture: Capture, asked: str) -> Iterator[CheckResult]:
     """What came, what keeps us out, and what kind of page it is."""
-    from threadmill.api.forum_page import read_forum_page
-    from threadmill.page.obstacles import find_problem
+    from threadmill.api.forum_page import find_obstacle, read_forum_page
 
     moved = f", at {capture.url}" if capture.url != asked else ""
     told = f"status {capture.status}, {len(capture.payload):,} bytes{moved}"
     yield CheckResult("page", told, capture.status == 200)
     content_type = capture.header("content-type") or ""
-    problem = find_problem(capture.payload, capture.status, content_type, capture.headers)
+    problem = find_obstacle(capture)
     if problem is not None:
         yield CheckResult(problem.kind, problem.sentence, ok=False)
         return

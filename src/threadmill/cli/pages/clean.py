@@ -31,7 +31,7 @@ EXAMPLES = """\
   threadmill clean page.html                             the main text of a saved page
   curl -s https://example.org/ | threadmill clean        … of standard input
   threadmill clean crawl.warc.gz --format jsonl          every paragraph with class, reason, links
-  threadmill clean pages/ --format markdown --output pages.md
+  threadmill clean pages/ -o pages.md                     Markdown; the ending tells the format
   threadmill clean page.html --format html-marked        the page itself, with boilerplate in colour
   threadmill clean page.html --format tei --no-images    headings, lists and tables as TEI-XML
   threadmill clean page.html --recall                    keep too much rather than too little
@@ -42,6 +42,16 @@ EXAMPLES = """\
   threadmill clean page.html --compare trafilatura > comparison.html"""
 
 _FORMATS = ("text", "markdown", "html", "xml", "tei", "csv", "jsonl", "html-removed", "html-marked")
+_ENDINGS = {
+    ".txt": "text", ".md": "markdown", ".html": "html", ".xml": "xml", ".tei": "tei", ".csv": "csv",
+    ".jsonl": "jsonl", ".json": "jsonl",
+}  # fmt: skip
+# Files that hold texts already, and what reads them.
+_OTHER_READERS = {
+    ".jsonl": 'JSON lines: threadmill vert reads their field "text"',
+    ".parquet": 'a Parquet file: threadmill vert reads its field "text"',
+    ".vert": "a corpus: threadmill vert convert, check and dedup read it",
+}
 _WITHOUT_STRUCTURE = ("text", "markdown", "csv", "jsonl")  # these can be written of changed paragraphs
 
 
@@ -54,9 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT",
         help="HTML or WARC file, Wikipedia extract, directory, workspace, or - for standard input",
     )
-    parser.add_argument("--output", metavar="FILE", help="write here instead of to standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here instead of to standard output")
     add_workers(parser, 1)
-    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument(
+        "--format",
+        choices=_FORMATS,
+        help="default: by the ending of -o (.txt, .md, .html, .xml, .csv, .jsonl), or text",
+    )
     parser.add_argument("--url", default="", help="the URL of the page")
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
     favour = parser.add_mutually_exclusive_group()
@@ -117,9 +131,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Clean every page of every input. A page that cannot be read is counted."""
     from threadmill.archive import ReadTally
     from threadmill.archive.remote_files import as_file
+    from threadmill.page.render import extractor
     from threadmill.parallel.parts import PartMaker, write_parts
     from threadmill.parallel.workers import WorkPlace
 
+    arguments.format = arguments.format or _format_of(arguments.output)
+    if arguments.compare:
+        extractor(arguments.compare)  # one that is not installed is told before anything is written
     if arguments.dedup and arguments.format not in _WITHOUT_STRUCTURE:
         raise UsageError(f"--dedup writes {', '.join(_WITHOUT_STRUCTURE)}, not {arguments.format}")
     place = WorkPlace(arguments.on, arguments.processes)
@@ -141,6 +159,17 @@ def run(arguments: argparse.Namespace) -> int:
     return _say(counts, tally)
 
 
+def _format_of(output: str | None) -> str:
+    """The format that the name of the output tells."""
+    ending = Path(output or "").suffix.lower()
+    if ending == ".parquet":
+        raise UsageError(
+            f"pages are not written as Parquet; write JSON lines (-o pages.jsonl) instead of {output}, "
+            "and let pandas or DuckDB make Parquet of them"
+        )
+    return _ENDINGS.get(ending, "text")
+
+
 def _files(arguments: argparse.Namespace, place: WorkPlace) -> list[AnyFile]:
     """The inputs. For many processes, directories are replaced by their files."""
     from threadmill.archive.remote_files import as_file
@@ -152,6 +181,9 @@ def _files(arguments: argparse.Namespace, place: WorkPlace) -> list[AnyFile]:
             raise NothingFoundError(
                 f"no file or directory {str(source)!r}; name HTML or WARC files, a directory, or -"
             )
+        other = next((what for end, what in _OTHER_READERS.items() if end in Path(source.name).suffixes), "")
+        if other and not source.is_dir():
+            raise UsageError(f"expected web pages, but {source} is {other}")
     return found if place.is_here() else expand_inputs(found)
 
 
@@ -188,6 +220,8 @@ def _say(counts: Counter[str], tally: ReadTally) -> int:
     if counts.total() != 1 or tally.damaged:
         said = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
         print(f"{said}, {tally.damaged} records damaged", file=sys.stderr)
+        if not counts.total() and not tally.damaged and not tally.skipped:
+            print("  the input holds no page", file=sys.stderr)
         for reason, count in tally.skipped.most_common():
             if not reason.endswith(" record"):  # records of requests and the like are no pages
                 print(f"  left out: {count:,} × {reason}", file=sys.stderr)

@@ -408,10 +408,10 @@ async def _explore(
 
 
 async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
+    from threadmill.api.forum_page import find_obstacle
     from threadmill.crawl.fetch.client import Request
     from threadmill.crawl.forum.page_requests import site_time
     from threadmill.forum.site_model.learn import SamplePage
-    from threadmill.page.obstacles import find_problem
     from threadmill.page.parse.tree import parse
 
     try:
@@ -420,7 +420,7 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
         print(f"threadmill: {url}: {error}", file=sys.stderr)
         return None
     kind = capture.header("content-type") or ""
-    problem = find_problem(capture.payload, capture.status, kind, capture.headers)
+    problem = find_obstacle(capture)
     if problem is not None:
         print(f"threadmill: {url}: {problem.sentence}", file=sys.stderr)
     if capture.status != 200 or "html" not in (capture.content_type or "html"):

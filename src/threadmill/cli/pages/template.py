@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", type=Path, metavar="DIR", help="store templates in this workspace")
     parser.add_argument("--site", metavar="NAME", help="only this site; for a directory, its name")
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here"
+        "-o", "--output", type=Path, metavar="DIR", help="with remove and mark: write the pages here"
     )
     parser.add_argument(
         "--method",
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON: one object per site")
     add_workers(parser, 1)
     parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
-    paper = parser.add_argument_group("parameters of the paper", "with --method paper")
+    paper = parser.add_argument_group("parameters of the paper", "of --method paper of remove and mark")
     paper.add_argument("--min-fragmenters-chain", type=whole_number(1), default=6, metavar="N")
     paper.add_argument(
         "--min-nav-length", type=share, default=0.8, metavar="X", help="share of the first framing"

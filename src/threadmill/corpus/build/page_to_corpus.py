@@ -399,10 +399,7 @@ class PageConverter:
         if reason:
             return reason
         if kind == WIKI_TYPE:
-            page = clean(
-                capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8"
-            )
-            return self._assembler.draft(page, self._language(), capture.header(TITLE_HEADER))
+            return self._extract(capture)
         outcome = next(cleaned)
         if isinstance(outcome, CleanFailure):
             raise outcome.error
@@ -421,6 +418,15 @@ class PageConverter:
                 if thread.children:
                     return thread
         return self._assembler.draft(page, self._language())
+
+    def _extract(self, capture: Capture) -> DocumentDraft | str:
+        """A document of a Wikipedia extract. A language that is asked for is its own: an extract has one."""
+        page = clean(capture.payload, capture.url, self._everything, content_type="text/html; charset=utf-8")
+        language, unwanted = self._language(), ""
+        if not language and self._options.detect:
+            language = detect_language(page.text)[0]
+            unwanted = self._why_unwanted(language)
+        return unwanted or self._assembler.draft(page, language, capture.header(TITLE_HEADER))
 
     def _text_record(self, capture: Capture) -> DocumentDraft | str:
         """A text record of a WET file or of a dataset. Each line is a paragraph."""

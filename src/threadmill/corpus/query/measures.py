@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from threadmill.corpus.query.matches import all_matches, find_matches
-from threadmill.corpus.query.position_index import Flags, Places, PositionIndex
+from threadmill.corpus.query.position_index import Flags, Places, PositionIndex, StructureRanges
 from threadmill.errors import UsageError
 
 _BLOCK = 1 << 21  # n-grams that are sorted at once
@@ -314,20 +314,41 @@ def _arf(begins: Places, size: int) -> float:
 def frequency_over_time(
     index: PositionIndex, query: str, *, per: str = "year", attribute: str = "date"
 ) -> list[FrequencyLine]:
-    """Matches by the date of their document, with the frequency per million positions of that time."""
+    """Matches by the date of their post or document, with the frequency per million positions of that time.
+
+    The posts of a thread may be years apart, so a post counts by its own date.
+    """
     length = {"year": 4, "month": 7, "day": 10}.get(per)
     if length is None:
         raise UsageError(f"time is counted per year, month or day, not per {per}")
-    documents = index.structure("doc")
-    lexicon, stream = documents.values(attribute)
-    times = [lexicon[number][:length] for number in range(len(lexicon))]
+    posts = index.structures.get("post")
+    if posts is None or attribute not in posts.attributes:
+        levels = [index.structure("doc")]
+    else:
+        levels = [posts, *(one for one in [index.structure("doc")] if attribute in one.attributes)]
+    times = [_times(level, attribute, length) for level in levels]
     sizes: Counter[str] = Counter()
-    for number, size in zip(stream.tolist(), (documents.ends - documents.begins).tolist(), strict=True):
-        sizes[times[number]] += size
     counts: Counter[str] = Counter()
+    outer = levels[1] if len(levels) > 1 else None
+    for level, shown in zip(levels, times, strict=True):
+        lengths = level.ends - level.begins
+        if level is outer:  # what is inside a post was counted there
+            around = level.of(levels[0].begins)
+            inside = around >= 0
+            np.subtract.at(lengths, around[inside], (levels[0].ends - levels[0].begins)[inside])
+        for time, size in zip(shown, lengths.tolist(), strict=True):
+            sizes[time] += size
     for part in find_matches(index, query):
-        around = documents.of(part.begins)
-        numbers, found = np.unique(stream[around[around >= 0]], return_counts=True)
-        for number, count in zip(numbers.tolist(), found.tolist(), strict=True):
-            counts[times[number]] += count
+        begins = part.begins
+        for level, shown in zip(levels, times, strict=True):
+            around = level.of(begins)
+            counts.update(shown[number] for number in around[around >= 0].tolist())
+            begins = begins[around < 0]
     return [_frequency(time, counts[time], sizes[time]) for time in sorted(sizes) if len(time) == length]
+
+
+def _times(ranges: StructureRanges, attribute: str, length: int) -> list[str]:
+    """The date of each range, cut to a year, a month or a day."""
+    lexicon, stream = ranges.values(attribute)
+    known = [lexicon[number][:length] for number in range(len(lexicon))]
+    return [known[number] for number in stream.tolist()]

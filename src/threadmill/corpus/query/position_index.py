@@ -101,6 +101,7 @@ class Lexicon:
             for number, value in enumerate(self._text.split("\n")[:-1]):
                 found[number] = wanted(without_accents(value) if ignore_accents else value) is not None
             return found
+        compile_pattern(pattern, flags)  # one that is wrong is named as it was written
         lines = compile_pattern(f"^(?:{pattern})$", flags | re.MULTILINE)
         starts = np.fromiter((match.start() for match in lines.finditer(self._text)), np.int64)
         # At the very end of the text there is no value any more.

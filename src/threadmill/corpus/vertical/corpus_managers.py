@@ -161,8 +161,8 @@ def _write(path: Path, text: str) -> Path:
 def _prepare_manatee(corpus: CorpusDescription, manager: CorpusManager) -> list[Path]:
     registry = _write(corpus.beside("registry"), manatee_registry(corpus))
     commands = [
-        ["corpconfcheck", str(registry)],
-        ["compilecorp", "--no-ske", "--recompile-corpus", str(registry)],
+        ["corpconfcheck", registry.name],
+        ["compilecorp", "--no-ske", "--recompile-corpus", registry.name],
     ]
     files = [registry, _write(corpus.beside("load.sh"), _script(commands))]
     if manager.name == "kontext":
@@ -244,7 +244,9 @@ def cwb_commands(corpus: CorpusDescription) -> str:
 
 
 def _script(commands: Iterable[Sequence[str]]) -> str:
-    return "".join(f"{shlex.join(command)}\n" for command in commands)
+    """A script that ends at the first command that fails, and runs in the folder of the corpus."""
+    lines = "".join(f"{shlex.join(command)}\n" for command in commands)
+    return f'#!/bin/sh\nset -e\ncd "$(dirname "$0")"\n{lines}'
 
 
 def _prepare_cqpweb(corpus: CorpusDescription) -> list[Path]:
