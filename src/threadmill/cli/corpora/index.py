@@ -65,6 +65,6 @@ def _line(progress: IndexProgress, started: float) -> str:
     seconds = max(time.monotonic() - started, 0.001)
     return (
         f"{progress.done} of {progress.inputs} inputs ({progress.unchanged} unchanged since the last time), "
-        f"{progress.entries:,} paragraphs and posts, {progress.characters / 1e6:.1f} million characters; "
+        f"{progress.entries:,} paragraphs and posts, {progress.characters:,} characters; "
         f"{progress.entries / seconds:,.0f} entries/s"
     )

@@ -129,6 +129,11 @@ def _form(arguments: argparse.Namespace) -> str:
     if arguments.json and arguments.format not in {None, "jsonl"}:
         raise UsageError(f"--json and --format {arguments.format} contradict each other; leave one out")
     ending = arguments.output.suffix.lower() if arguments.output is not None else ""
+    if arguments.format is None and ending in {".xlsx", ".xls", ".ods", ".html", ".xml", ".pdf", ".gexf"}:
+        raise UsageError(
+            f"posts are written as JSON lines, CSV or Parquet, not as {ending}; name the file .jsonl, .csv "
+            "or .parquet, or say which with --format"
+        )
     by_ending = {".csv": "csv", ".parquet": "parquet"}.get(ending, "jsonl")
     return str(arguments.format or ("jsonl" if arguments.json else by_ending))
 

@@ -22,13 +22,12 @@ from threadmill.archive.read_tally import ReadTally, RecordPlace
 from threadmill.archive.remote_files import AnyFile, RemoteFile, files_under
 from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, read_captures
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
-from threadmill.errors import ArchiveError, MissingDependencyError, NothingFoundError, UsageError
+from threadmill.errors import ArchiveError, MissingDependencyError, NothingFoundError
 from threadmill.types import Capture
 
 WIKI_TYPE = "text/x-wiki-extract"
 RECORD_TYPE = "text/x-record"  # a text with its title and author in headers
 AUTHOR_HEADER = "X-Threadmill-Author"
-_VERTICAL = (".vert", ".vrt")
 _JSON_LINES = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".xz")
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,14 +56,6 @@ def expand_inputs(
             raise NothingFoundError(
                 f"{path} does not exist; give WARC, HTML, JSON-lines or Parquet files, directories, "
                 "or - for a pipe"
-            )
-        if (
-            path.name.lower().removesuffix(".gz").removesuffix(".xz").endswith(_VERTICAL)
-            and not path.is_dir()
-        ):
-            raise UsageError(
-                f"{path} is a corpus already; threadmill vert convert changes its dialect, threadmill dedup "
-                "removes near-duplicates, threadmill query index makes it searchable"
             )
         if path.is_dir() and not is_workspace(path):
             files = files_under(path)

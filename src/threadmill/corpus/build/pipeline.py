@@ -55,6 +55,12 @@ def run_job(job: CorpusJob, report: Callable[[BuildProgress], None] = lambda _: 
 
     `report` is called with the progress after every group of pages.
     """
+    for path in job.inputs:
+        if path.name.lower().removesuffix(".gz").removesuffix(".xz").endswith((".vert", ".vrt")):
+            raise UsageError(
+                f"{path} is a corpus already; threadmill vert convert changes its dialect, threadmill dedup "
+                "removes near-duplicates, threadmill query index and threadmill index make it searchable"
+            )
     skipped: Counter[str] = Counter()
     files = [SizedFile(file) for file in expand_inputs(job.inputs, wiki=job.wiki, skipped=skipped)]
     if not files:
