@@ -124,6 +124,18 @@ def test_a_forum_whose_threads_only_members_see_is_no_success(
     assert "open to members only; log in with" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("way", "advice"), [("form", "--login FILE"), ("basic", "--user NAME")])
+def test_a_forum_whose_boards_only_members_see_says_so_not_that_it_is_no_forum(
+    closed: ExitStack, tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str, advice: str
+) -> None:
+    simulation = Simulation({"werkbank": open_forum("werkbank", 100)}, as_unix_time("2015-12-01"))
+    site = closed.enter_context(serving_closed(ClosedForum(simulation, way, closed_part="forumdisplay")))
+    assert main(["crawl", site.base, "--workspace", str(tmp_path / "w"), "--delay", "0"]) == 1
+    told = capsys.readouterr().err
+    assert "cannot be read by guests" in told
+    assert advice in told
+
+
 def test_a_password_without_a_terminal_is_asked_for_in_one_sentence(
     closed: ExitStack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -143,7 +143,7 @@ def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
     threads = [thread(1, 5, 4), thread(2, 7, 6)]
     found = account(boards, threads, knowledge(*RIGHT))
     assert (found.verdict, found.claimed) == ("complete", 12)
-    assert found.notes == ("about 100 posts are not open to guests: Board 3 (login)",)
+    assert found.notes == ("about 100 posts are not open to guests: Board 3 (asks to log in)",)
 
 
 def test_a_site_that_closed_midway_is_not_allowed_for() -> None:

@@ -46,6 +46,7 @@ _MOST_NAMED = 5  # boards that a note names
 _FAR_TOO_FEW = 0.5  # of the claimed posts: even a counter that was never right is a warning
 # Why a board is closed to guests. A page with much text and no rows may be one that was not understood.
 _SHUT = re.compile(r"status \d+|robots|forbidden|login|message|empty shell")
+_SHUT_WORDS = {"login": "asks to log in", "message": "shows a message", "robots": "closed by robots.txt"}
 _UNREAD = "its page shows text of its own that no post has"
 _LIKELY = 0.05  # chance of unseen news (set by hand); below it, a list counts as read
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
@@ -359,7 +360,10 @@ class _Account:
         hidden = sum(line.missing for line in closed)
         if claimed is None or not hidden or hidden == claimed:
             return claimed
-        names = ", ".join(f"{line.title or line.url} ({line.reason})" for line in closed[:_MOST_NAMED])
+        names = ", ".join(
+            f"{line.title or line.url} ({_SHUT_WORDS.get(line.reason, line.reason)})"
+            for line in closed[:_MOST_NAMED]
+        )
         self._notes.append(f"about {hidden:,} posts are not open to guests: {names}")
         return claimed - hidden
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -592,10 +592,10 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
     """Learn the model of the forum that a page belongs to, by reading some of its pages."""
     exploration = explore(start)
     wanted = next(exploration)
-    first: FetchedPage | None = None
+    fetched: list[FetchedPage] = []
     while True:
         page = await fetch(wanted)
-        first = first or page
+        fetched += [page] if page is not None else []
         sample = (
             SamplePage(page.capture.url, page.tree(), page.now)
             if page is not None and page.readable
@@ -607,15 +607,21 @@ async def learn_forum(start: str, fetch: FetchPage) -> ForumModel:
             model: ForumModel = end.value
             break
     if not model.threads.patterns and model.wrapper is None:
-        raise NothingFoundError(_why_no_forum(start, first))
+        raise NothingFoundError(_why_no_forum(start, fetched))
     return model
 
 
-def _why_no_forum(start: str, first: FetchedPage | None) -> str:
-    """Why nothing was learnt: what keeps us out of the first page, or that it is no forum."""
-    problem = _problem_of(first) if first is not None else None
-    if problem is not None:
-        return f"nothing could be learnt from {start}: {problem.sentence}"
+def _why_no_forum(start: str, fetched: Sequence[FetchedPage]) -> str:
+    """Why nothing was learnt: what keeps us out of the first page or of others, or that it is no forum."""
+    problems = [_problem_of(page) for page in fetched]
+    if problems and problems[0] is not None:
+        return f"nothing could be learnt from {start}: {problems[0].sentence}"
+    walls = [problem for problem in problems if problem is not None and problem.kind in WALLS]
+    if walls:
+        return (
+            f"nothing could be learnt from {start}: {len(walls):,} of {len(fetched):,} pages that were tried "
+            f"cannot be read by guests; {walls[-1].sentence}"
+        )
     return (
         f"expected a page of a forum at {start}, but found neither boards nor threads there; "
         "name a page of the forum itself, or add --site to crawl an ordinary site"
