@@ -9,8 +9,12 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from getpass import getpass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from threadmill.errors import UsageError
+
+if TYPE_CHECKING:
+    from threadmill.config import Settings
 
 _FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
 _KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
@@ -188,6 +192,17 @@ def read_access(arguments: argparse.Namespace) -> dict[str, str | None]:
         "login": arguments.login,
         "proxy": arguments.proxy,
     }
+
+
+def access_settings(arguments: argparse.Namespace, settings: Settings, url: str) -> Settings:
+    """The settings with these options, for the site of a URL."""
+    from threadmill.config import override
+    from threadmill.crawl.access.site_access import for_start
+
+    given = {name: value for name, value in read_access(arguments).items() if value is not None}
+    settings = override(settings, "access", **given)
+    settings = override(settings, "fetch", browser=arguments.browser)
+    return override(settings, "access", site=for_start(settings.access, url).site)
 
 
 def ask_password() -> str:

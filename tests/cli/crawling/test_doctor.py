@@ -59,7 +59,19 @@ def test_a_crawl_and_an_inspection_say_what_keeps_them_out(
         assert main(["crawl", site.base, "--workspace", str(tmp_path / "w"), "--delay", "0"]) != 0
         assert "open to members only" in capsys.readouterr().err
         assert main(["forum", "inspect", site.base, "--delay", "0"]) == 1
-        assert "open to members only" in capsys.readouterr().err
+        shown = capsys.readouterr()
+        assert "open to members only" in shown.err
+        assert "nothing was learnt" in shown.err
+        assert not shown.out, "an empty table says nothing"
+
+
+def test_an_inspection_takes_the_way_in(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THREADMILL_ACCESS_PASSWORD", PASSWORD)
+    with serving_closed(ClosedForum(harbour(), "basic")) as site:
+        assert main(["forum", "inspect", site.base, "--delay", "0", "--user", "anna"]) == 0
+    assert "viewtopic" in capsys.readouterr().out
 
 
 def test_a_box_for_logging_in_beside_boards_is_no_wall(capsys: pytest.CaptureFixture[str]) -> None:

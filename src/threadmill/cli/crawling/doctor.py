@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill import __version__
-from threadmill.cli.arguments import add_access, read_access
+from threadmill.cli.arguments import access_settings, add_access
 from threadmill.errors import FetchError, ThreadmillError
 
 if TYPE_CHECKING:
@@ -122,18 +122,13 @@ def _check_workspace(root: Path) -> Iterator[CheckResult]:
 async def _check_page(arguments: argparse.Namespace) -> list[CheckResult]:
     from threadmill.config import override
     from threadmill.crawl.access.login import open_fetcher
-    from threadmill.crawl.access.site_access import for_start
     from threadmill.crawl.fetch.client import Request
     from threadmill.crawl.fetch.clock import SystemClock
     from threadmill.crawl.manners.robots import MemoryRobotsCache
     from threadmill.urls import canonicalise
 
     url = canonicalise(arguments.url)
-    settings = override(_settings(arguments.workspace), "fetch", retries=1)
-    given = {name: value for name, value in read_access(arguments).items() if value is not None}
-    settings = override(settings, "access", **given)
-    settings = override(settings, "fetch", browser=arguments.browser)
-    settings = override(settings, "access", site=for_start(settings.access, url).site)
+    settings = access_settings(arguments, override(_settings(arguments.workspace), "fetch", retries=1), url)
     try:
         async with open_fetcher(settings, SystemClock(), MemoryRobotsCache()) as fetcher:
             result = await fetcher.fetch(Request(url))

@@ -12,7 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from threadmill.cli.arguments import add_workers, add_workspace, read_now, seconds, whole_number
+from threadmill.cli.arguments import (
+    access_settings,
+    add_access,
+    add_workers,
+    add_workspace,
+    read_now,
+    seconds,
+    whole_number,
+)
 from threadmill.cli.pages.forum_archives import (
     ForumModels,
     learn_forums,
@@ -21,7 +29,7 @@ from threadmill.cli.pages.forum_archives import (
     read_models,
 )
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import complete_file, live_text
+from threadmill.cli.terminal import complete_file, counted, live_text
 from threadmill.errors import FetchError, NothingFoundError, ThreadmillError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
@@ -58,6 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inspect.add_argument(
         "--max-pages", type=whole_number(0), default=40, help="fetch at most this many pages (default: 40)"
     )
+    add_access(inspect)
     for name, text in (
         ("posts", "print the posts of saved thread pages"),
         ("page", "print the kind and the rows of saved pages"),
@@ -377,22 +386,33 @@ def _inspect(arguments: argparse.Namespace) -> int:
         posts = [post_record(post) for post in _sample_posts(model, samples)]
         shown = {"model": model.to_json(), "fetched": [sample.url for sample in samples], "posts": posts}
         print(json.dumps(shown, ensure_ascii=False, indent=1))
-    else:
+    elif model.threads.patterns or model.boards.patterns:
         _show(model, samples)
+    else:
+        pages = counted(len(samples), "page")
+        print(
+            f"threadmill: nothing was learnt from {pages}: neither boards nor threads were found",
+            file=sys.stderr,
+        )
     return 0 if model.threads.patterns else 1
 
 
 async def _explore(
     arguments: argparse.Namespace, show: Callable[[str], None] | None
 ) -> tuple[ForumModel, list[SamplePage]]:
-    from threadmill.config import Settings, override
-    from threadmill.crawl.fetch.client import Fetcher
+    from threadmill.config import load_settings, override
+    from threadmill.crawl.access.login import open_fetcher
+    from threadmill.crawl.fetch.clock import SystemClock
+    from threadmill.crawl.manners.robots import MemoryRobotsCache
     from threadmill.forum.site_model.explore import explore
+    from threadmill.urls import canonicalise
 
-    settings = override(Settings(), "crawl", delay=arguments.delay)
+    settings = override(load_settings(), "crawl", delay=arguments.delay)
+    start = canonicalise(arguments.url)
+    settings = access_settings(arguments, settings, start)
     samples: list[SamplePage] = []
-    async with Fetcher(settings) as fetcher:
-        search = explore(arguments.url)
+    async with open_fetcher(settings, SystemClock(), MemoryRobotsCache()) as fetcher:
+        search = explore(start)
         url = next(search)
         while True:
             if show is not None:
