@@ -129,9 +129,17 @@ def test_posts_threads_and_boards_become_tables(filled: Workspace) -> None:
     posts = filled.posts().to_pandas()
     assert list(posts["author"]) == ["anna", "boris", "anna"]
     assert pandas.to_datetime(posts["date"]).dt.day.tolist() == [1, 2, 3]
-    assert pandas.to_datetime(posts["time"]).dt.day.tolist() == [1, 2, 3]
+    assert posts["time"].dt.day.tolist() == [1, 2, 3]
     assert list(filled.threads().to_pandas()["posts"]) == [2, 1]
     assert list(filled.boards().to_pandas()["title"]) == ["", "Tides"]
+
+
+def test_posts_may_be_gone_through_more_than_once(filled: Workspace) -> None:
+    posts = filled.posts()
+    assert next(posts).author == "anna"
+    assert next(posts).author == "boris"
+    assert len(list(posts)) == len(list(posts)) == 3
+    posts.close()
 
 
 def test_boards_name_the_board_that_lists_them(filled: Workspace) -> None:

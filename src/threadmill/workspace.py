@@ -33,34 +33,41 @@ Record = TypeVar("Record")
 
 
 class StoredRecords(Iterator[Record]):
-    """Posts, threads or boards, one at a time; or all of them as a table."""
+    """Posts, threads or boards, one at a time; or all of them as a table. Each loop begins anew."""
 
-    def __init__(self, records: Iterator[Record]) -> None:
-        self._records = records
+    def __init__(self, read: Callable[[], Iterator[Record]]) -> None:
+        self._read = read
+        self._current: Iterator[Record] | None = None
+
+    def __iter__(self) -> Iterator[Record]:
+        return self._read()
 
     def __next__(self) -> Record:
-        return next(self._records)
+        if self._current is None:
+            self._current = self._read()
+        return next(self._current)
 
     def close(self) -> None:
-        """Close the database. It closes by itself after the last record."""
-        if isinstance(self._records, Generator):
-            self._records.close()
+        """Close the database that `next` opened. It closes by itself after the last record."""
+        if isinstance(self._current, Generator):
+            self._current.close()
 
     def to_pandas(self) -> Any:
-        """All that follow as a pandas DataFrame: a column for each field, dates as ISO texts.
+        """All of them as a pandas DataFrame: a column for each field, dates as ISO texts.
 
-        Posts have one more, `time`: the date with all parts, which `pandas.to_datetime` reads as it is.
+        Posts have one more, `time`: the date with all parts, as pandas keeps times.
         """
         return _load("pandas").DataFrame(list(self._as_rows()))
 
     def to_polars(self) -> Any:
-        """All that follow as a polars DataFrame."""
+        """All of them as a polars DataFrame."""
         return _load("polars").DataFrame(list(self._as_rows()), infer_schema_length=None)
 
     def _as_rows(self) -> Iterator[dict[str, Any]]:
-        for record in self._records:
+        for record in self._read():
             if isinstance(record, StoredPost):
-                yield record.as_dict() | {"time": record.date.complete() if record.date else None}
+                time = datetime.fromisoformat(record.date.complete()) if record.date else None
+                yield record.as_dict() | {"time": time}
             else:
                 yield asdict(cast(Any, record))
 
@@ -137,19 +144,19 @@ class Workspace:
                 for record in export_posts(connection, wanted, pseudonyms):
                     yield StoredPost.from_dict(record)
 
-        return StoredRecords(read())
+        return StoredRecords(read)
 
     def threads(self, *, board: str | None = None) -> StoredRecords[StoredThread]:
         """The threads of all crawled forums, or of the board with this URL."""
         from threadmill.store.forum.export import export_threads
 
-        return StoredRecords(self._read(lambda connection: export_threads(connection, board)))
+        return StoredRecords(lambda: self._read(lambda connection: export_threads(connection, board)))
 
     def boards(self) -> StoredRecords[StoredBoard]:
         """The boards of all crawled forums."""
         from threadmill.store.forum.export import export_boards
 
-        return StoredRecords(self._read(export_boards))
+        return StoredRecords(lambda: self._read(export_boards))
 
     def replies(self, *, board: str | None = None, forum: str | None = None) -> Mapping[tuple[str, str], int]:
         """Who answered whom, by parents and quotes: (author, answered author) → number of posts."""

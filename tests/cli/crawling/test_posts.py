@@ -213,3 +213,8 @@ def test_pandas_reads_dates_of_any_precision_without_options(tmp_path: Path) -> 
     times = pandas.read_csv(out, parse_dates=["time"])["time"]
     assert str(times.dtype).startswith("datetime64")
     assert {"2015-01-01 00:00:00", "2015-03-20 04:39:41"} <= set(times.astype(str))
+    pytest.importorskip("pyarrow")
+    assert main(["posts", "--workspace", str(tmp_path / "w"), "-o", str(tmp_path / "posts.parquet")]) == 0
+    same = pandas.read_parquet(tmp_path / "posts.parquet")["time"]
+    assert str(same.dtype).startswith("datetime64")
+    assert same.tolist() == times.tolist()

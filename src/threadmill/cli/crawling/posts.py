@@ -198,12 +198,14 @@ def _write_parquet(posts: Iterable[dict[str, Any]], fields: Sequence[str], outpu
     except ImportError:
         raise MissingDependencyError("pyarrow", "parquet", "Export to Parquet") from None
     quote = pa.struct([("text", pa.string()), ("author", pa.string()), ("url", pa.string())])
-    kinds = {"position": pa.int64(), "version": pa.int64(), "quotes": pa.list_(quote)}
+    numbers = dict.fromkeys(("position", "version"), pa.int64())
+    kinds = {**numbers, "quotes": pa.list_(quote), "time": pa.timestamp("us")}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in fields])
     with pq.ParquetWriter(output, schema) as writer:
         batch: list[dict[str, Any]] = []
         for post in posts:
-            batch.append(_with_time(post))
+            row = _with_time(post)
+            batch.append(row | {"time": datetime.fromisoformat(row["time"]) if row["time"] else None})
             if len(batch) == _PARQUET_BATCH:
                 writer.write_table(pa.Table.from_pylist(batch, schema))
                 batch.clear()
