@@ -7,6 +7,7 @@ from threadmill.corpus.text.boundary_weights import (
     CERTAIN,
     HOPELESS,
     Scores,
+    goes_on,
     of_pair,
     scores_of,
     state_of,
@@ -48,6 +49,24 @@ def test_a_single_letter_abbreviation_before_another_ends_nothing() -> None:
 def test_before_letters_without_case_the_stop_decides(end: Ending, certain: bool) -> None:
     expected = 2 * CERTAIN if certain else 2 * HOPELESS
     assert scores().of_two(end, Opening("", "o", "e")) == expected
+
+
+@pytest.mark.parametrize(
+    ("stop", "opener", "shape", "expected"),
+    [
+        ("", "", "l", True),
+        (",", "", "l", True),
+        (",", "", "0", True),
+        ("", "", "0", False),
+        (",", "d", "l", False),
+        (".", "", "l", False),
+        (",", "", "U", False),
+    ],
+)
+def test_sentences_go_on_in_lower_case_after_words_and_commas(
+    stop: str, opener: str, shape: str, expected: bool
+) -> None:
+    assert goes_on(stop, Opening(opener, shape, "e")) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from threadmill.corpus.text.language_data import format_table, languages_in, read_entry
+from threadmill.corpus.text.language_data import format_table, languages_in, read_entry, read_words
 
 
 def test_a_language_is_read_alone() -> None:
@@ -16,3 +16,15 @@ def test_a_table_is_json_with_a_language_a_line() -> None:
     text = format_table(table)
     assert json.loads(text) == table
     assert text.splitlines()[2] == '"de": {"ü":[1,2]}'
+
+
+def test_words_and_names_are_lists_in_lower_case() -> None:
+    words, names = read_words("cs")
+    assert "škola" in words
+    assert "praha" in names
+    assert not set(words) & set(names)
+    assert all(word == word.lower() for word in (*words, *names))
+
+
+def test_a_language_without_capitals_has_no_word_list() -> None:
+    assert read_words("hi") == read_words("xx") == ([], [])

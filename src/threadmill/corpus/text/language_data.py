@@ -1,4 +1,4 @@
-"""Reads data files of languages: JSON with one language a line, so that one can be read alone."""
+"""Reads data of languages: word lists, and JSON with one language a line, so that one can be read alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
+from zipfile import ZipFile
 
+_WORDS = "data/words.zip"  # a member for each language
 _NAME = re.compile(rb'^"([^"]*)": ', re.MULTILINE)
 
 
@@ -28,6 +30,15 @@ def read_entry(file: str, language: str) -> dict[str, Any]:
         octets.seek(place)
         found: dict[str, Any] = json.loads(octets.readline().rstrip(b",\n"))
     return found
+
+
+def read_words(language: str) -> tuple[list[str], list[str]]:
+    """Words that a language writes in lower case, and names, all in lower case. Not all have such lists."""
+    with files("threadmill.corpus").joinpath(_WORDS).open("rb") as octets, ZipFile(octets) as packed:
+        if language not in packed.namelist():
+            return [], []
+        words, _, names = packed.read(language).decode().partition("\n\n")
+    return words.split(), names.split()
 
 
 @cache

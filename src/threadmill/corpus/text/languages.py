@@ -38,7 +38,7 @@ class LanguageProfile:
     abbreviations: frozenset[str] = frozenset()  # lower case, without the final full stop
     steps: dict[str, str] = field(
         default_factory=dict, hash=False, compare=False
-    )  # frequent word → step of frequency, "a" to "d"
+    )  # word → step of frequency, "a" to "d"; "f" for other common words, "n" for names
     stop_attached: bool = True
     ordinals: bool = False
     elision: bool = False
@@ -62,7 +62,7 @@ def language_profile(language: str) -> LanguageProfile:
     return LanguageProfile(
         language=code,
         abbreviations=abbreviations | parts,
-        steps=_frequency_steps(entry.get("words", ())),
+        steps=_frequency_steps(entry.get("words", ())) | _known_words(code, entry.get("words", ())),
         stop_attached=code not in _STOP_APART,
         ordinals=code in _ORDINALS,
         elision=code in _ELISION,
@@ -76,6 +76,18 @@ def _frequency_steps(words: Sequence[str]) -> dict[str, str]:
     for (first, step), end in zip(_STEPS, [*(first for first, _ in _STEPS[1:]), len(words)], strict=True):
         steps.update(dict.fromkeys(words[first:end], step))
     return steps
+
+
+def _known_words(language: str, frequent: Sequence[str]) -> dict[str, str]:
+    """Steps of words beyond the frequent ones. A capital letter before a common word begins a sentence.
+
+    Names are no common words, however frequent they are: "Norge" begins a sentence no more than "Oslo" does.
+    """
+    words, names = tables.read_words(language)
+    found = dict.fromkeys(words, "f")
+    for word in frequent:
+        found.pop(word, None)
+    return found | dict.fromkeys(names, "n")
 
 
 @cache

@@ -22,7 +22,7 @@ from threadmill.corpus.text.boundary_features import (
     IsHopeless,
     Opening,
 )
-from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, Scores, scores_of, state_of
+from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, Scores, goes_on, scores_of, state_of
 from threadmill.corpus.text.delimited_text import (
     PASSAGE,
     SENTENCE,
@@ -36,7 +36,7 @@ from threadmill.corpus.text.tokens import LONG_PIECE, UNSPACED, CutPieces, Token
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
 
-RANKS = "abcde"
+RANKS = "abcdefn"  # steps of frequency: see LanguageProfile; "e" for unknown words
 SHAPES = "lUA09.:Irxo"
 _WORD_SHAPES = "lUo"  # shapes of a word of letters that is not all in capitals
 _SIZES = "0123456"
@@ -79,6 +79,8 @@ def boundary_candidates(scores: Scores) -> BoundaryCandidates:
 
 def _score_bound(scores: Scores, stop: str, begin: Opening, shapes: str = "") -> int:
     """The highest score of a place after a word (of these shapes, with or without a comma) before `begin`."""
+    if goes_on(stop, begin):
+        return 2 * HOPELESS
     weight, head, shape, rank = scores.weight, begin.opener + begin.shape, begin.shape, begin.rank
     last = max([weight(f"f{stop}|{before}|{shape}|{rank}") for before in RANKS])
     word = _word_score_bound(scores, stop, shape, shapes or (SHAPES if stop else _WORD_SHAPES))
