@@ -12,8 +12,10 @@ from itertools import chain
 
 from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.text.languages import LanguageProfile
+from threadmill.corpus.text.unspaced_words import WordCutter, cutter_of
 
-# Scripts without spaces between words. Han is split into characters, kana into runs, Thai into clusters.
+# Scripts without spaces between words. A pattern splits Han into characters, kana into runs, Thai into
+# clusters; words are found in runs of these.
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
@@ -129,9 +131,14 @@ def _habits(spelling: LanguageProfile) -> Habits:
 class Tokeniser:
     """Splits sentences of one language into tokens. It takes whole sentences, to know which stop is final."""
 
-    def __init__(self, spelling: LanguageProfile) -> None:
+    def __init__(
+        self,
+        spelling: LanguageProfile,
+        cutter_of: Callable[[str, str], WordCutter | None] = cutter_of,  # for scripts without spaces
+    ) -> None:
         self._profile = spelling
         self._habits = _habits(spelling)
+        self._cutter_of = cutter_of
 
     def forms(self, sentence: str) -> list[str]:
         """The tokens of a sentence with single spaces. A form keeps the space before it."""
@@ -172,7 +179,32 @@ class Tokeniser:
 
     @cached_property
     def _unspaced(self) -> Callable[[str], list[str]]:
-        return _pattern(_GENERAL, Script.UNSPACED).findall
+        pieces = _pattern(_GENERAL, Script.UNSPACED).findall
+        return lambda text: self._words_of_runs(pieces(text))
+
+    def _words_of_runs(self, pieces: list[str]) -> list[str]:
+        """Join neighbours of a script without spaces, and cut them into words."""
+        found: list[str] = []
+        run: list[str] = []
+        for piece in [*pieces, " "]:
+            inside = UNSPACED_LETTER.match(piece) is not None
+            if run and not inside:
+                found += self._words_of_run(run)
+                run = []
+            if inside or UNSPACED_LETTER.match(piece, 1):  # a space stands before the first of a run
+                run.append(piece)
+            else:
+                found.append(piece)
+        return found[:-1]
+
+    def _words_of_run(self, pieces: list[str]) -> list[str]:
+        run = "".join(pieces)
+        text = run.lstrip(" ")
+        cutter = self._cutter_of(text, self._profile.language)
+        if cutter is None:
+            return pieces
+        words = cutter.cut(text)
+        return [run[: len(run) - len(text)] + words[0], *words[1:]]
 
     def _slices(self, sentence: str) -> list[str]:
         """Split hostile text anywhere, because looking ahead in it would take the square of its length."""

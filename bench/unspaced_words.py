@@ -1,0 +1,98 @@
+"""Words of Chinese, Japanese and Thai on Universal Dependencies files.
+
+    python -m bench.unspaced_words --data DIRECTORY --write
+
+Chinese and Japanese are judged in two halves, each by a table that learnt from the other half only, as there
+is one small file of each. Thai is judged by its development file, by a table that learnt from the training
+file. The shipped tables learn from all of them. F1 counts exact spans of all tokens, white space apart. Needs
+scipy, wordfreq and pythainlp, as training does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench.figures import Figure, at_least, write_figures
+from bench.treebank import Unit, read_units, spans
+from threadmill.corpus.text.languages import language_profile
+from threadmill.corpus.text.tokens import Tokeniser
+from threadmill.corpus.text.unspaced_words import WordCutter
+from tools.train_words import train, variants_of, word_list
+
+Cut = Callable[[str], list[str]]
+NAMES = {"zh": "Chinese", "ja": "Japanese", "th": "Thai"}
+BAR = 97.0  # token F1 over all scripts
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--write", action="store_true", help="write the figures")
+    options = parser.parse_args(arguments)
+    figures = []
+    for language, name in NAMES.items():
+        words, variants = word_list(language), variants_of(language)
+        right = 0.0
+        parts = folds(language, options.data)
+        for learnt, judged in parts:
+            weights = train(WordCutter(words, {}, variants), learnt)
+            right += f1(tokens_with(language, WordCutter(words, weights, variants)), judged) / len(parts)
+        characters = f1(tokens_with(language, None), [unit for _, judged in parts for unit in judged])
+        print(f"{name}: token F1 {right:.2f}; by characters and clusters {characters:.2f}")
+        before = {"by characters": characters}
+        figures.append(Figure("corpus", f"token F1, {name}, held back", right, at_least(BAR), peers=before))
+    judged = [unit for _, units in folds("zh", options.data) for unit in units]
+    speed = characters_a_second(Tokeniser(language_profile("zh")).forms, judged)
+    print(f"{speed:,.0f} characters a CPU-second (Chinese, shipped table)")
+    figures.append(Figure("corpus", "characters cut into words per CPU-second, Chinese", speed))
+    if options.write:
+        write_figures("unspaced_words", figures)
+    return 0
+
+
+def folds(language: str, data: Path) -> list[tuple[list[Unit], list[Unit]]]:
+    """Pairs of what is learnt from and what is judged."""
+    if language == "th":
+        parts = [list(read_units(data / f"th_tud-{part}.conllu.xz")) for part in ("train", "dev")]
+        return [(parts[0], parts[1])]
+    units = list(read_units(data / f"{language}_gsd-dev.conllu.xz"))
+    first, second = units[: len(units) // 2], units[len(units) // 2 :]
+    return [(second, first), (first, second)]
+
+
+def tokens_with(language: str, cutter: WordCutter | None) -> Cut:
+    """Our tokeniser with another table, or with none."""
+    return Tokeniser(language_profile(language), lambda _run, _language: cutter).forms
+
+
+def f1(cut: Cut, units: Sequence[Unit]) -> float:
+    """F1 of tokens, in percent. Sentences are given."""
+    right = gold = found = 0
+    for unit in units:
+        for sentence in unit.sentences:
+            text = "".join(word.form + " " * word.space_after for word in sentence)
+            wanted = spans(word.form for word in sentence)
+            given = spans(iter(cut(" ".join(text.split()))))
+            right, gold, found = right + len(wanted & given), gold + len(wanted), found + len(given)
+    return 200 * right / (gold + found)
+
+
+def characters_a_second(cut: Cut, units: Sequence[Unit]) -> float:
+    """Characters that are cut in a second of CPU."""
+    texts = [unit.text for unit in units]
+    cut(texts[0])
+    started = time.process_time()
+    for text in texts:
+        cut(text)
+    return sum(map(len, texts)) / (time.process_time() - started)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""Cuts runs of Chinese, Japanese and Thai, which have no spaces, into words.
+
+A word list gives the cheapest cutting of a run. A trained table then decides at each place between two
+characters, by that cutting and by the characters around the place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import log
+from typing import Any
+from zipfile import ZipFile
+
+_FILE = "data/unspaced.zip"  # a member for each language
+_KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_THAI = re.compile("[\u0e00-\u0e7f]")
+_NUMERALS = frozenset("〇零一二三四五六七八九十百千万億亿两")
+# The cost of a word is the logarithm of its rank, as words are about as frequent as their rank is small. The
+# first ranks are nearly equal; a character that no list has costs more than the last word.
+_FIRST_RANKS = 10
+_UNKNOWN = 13.0
+_MOST_LENGTH = 5  # longer words are told apart no more
+
+
+class WordCutter:
+    """Cuts runs of one language without spaces."""
+
+    def __init__(self, words: Sequence[str], weights: Mapping[str, int], variants: Mapping[str, str]) -> None:
+        self.weights = dict(weights)
+        self._variants = str.maketrans(dict(variants))
+        # Words with their cost, and the beginnings of words with none, so that a search can stop early.
+        self._costs: dict[str, float | None] = {}
+        for word in words:
+            for end in range(1, len(word)):
+                self._costs.setdefault(word[:end], None)
+        self._costs.update((word, log(at + _FIRST_RANKS)) for at, word in enumerate(words))
+
+    def cut(self, run: str) -> list[str]:
+        """The words of a run."""
+        if len(run) == 1:
+            return [run]
+        weight, start, words = self.weights.get, 0, []
+        for at, features in self.places(run):
+            if sum([weight(feature, 0) for feature in features]) > 0:
+                words.append(run[start:at])
+                start = at
+        return [*words, run[start:]]
+
+    def places(self, run: str) -> Iterator[tuple[int, list[str]]]:
+        """Each place between two characters, with its features."""
+        text = run.translate(self._variants)
+        bounds = self._cheapest_cutting(text)
+        around = f"^{text}$$"
+        kinds = "".join(map(_kind, around))
+        bound = 0
+        for at in range(1, len(text)):
+            if at >= bounds[bound + 1]:
+                bound += 1
+            is_bound = at == bounds[bound]
+            left = at - (bounds[bound - 1] if is_bound else bounds[bound])
+            right = bounds[bound + 1] - at
+            cut = f"{is_bound:d}"
+            before, last, first, second = around[at - 1], around[at], around[at + 1], around[at + 2]
+            yield (
+                at,
+                [
+                    f"n{cut}{min(left, _MOST_LENGTH)}{min(right, _MOST_LENGTH)}",
+                    f"a{cut}{last}",
+                    f"b{cut}{first}",
+                    f"c{last}{first}",
+                    f"d{before}{last}",
+                    f"e{first}{second}",
+                    f"f{before}{last}{first}",
+                    f"g{last}{first}{second}",
+                    f"h{cut}{kinds[at - 1 : at + 3]}",
+                    f"i{cut}{last}{first}",
+                ],
+            )
+
+    def _cheapest_cutting(self, text: str) -> list[int]:
+        """The bounds of words whose costs have the smallest sum, with 0 and the length of the text."""
+        size, costs = len(text), self._costs
+        best = [0.0, *([float("inf")] * size)]
+        back = [0] * (size + 1)
+        for at in range(size):
+            so_far = best[at]
+            if so_far + _UNKNOWN < best[at + 1]:
+                best[at + 1], back[at + 1] = so_far + _UNKNOWN, at
+            for end in range(at + 1, size + 1):
+                word = text[at:end]
+                if word not in costs:
+                    break
+                cost = costs[word]
+                if cost is not None and so_far + cost < best[end]:
+                    best[end], back[end] = so_far + cost, at
+        bounds = [size]
+        while bounds[-1]:
+            bounds.append(back[bounds[-1]])
+        return bounds[::-1]
+
+
+def _kind(character: str) -> str:
+    """The kind of a character: hiragana, katakana, numeral, Thai sign or vowel, edge, or another."""
+    code = ord(character)
+    if code < 0x80:
+        return "_"
+    if 0x3040 <= code <= 0x309F:
+        return "h"
+    if 0x30A0 <= code <= 0x30FF or code >= 0xFF66:
+        return "k"
+    if 0xE30 <= code <= 0xE3A or 0xE45 <= code <= 0xE4E:
+        return "s"
+    return "v" if 0xE40 <= code <= 0xE44 else "1" if character in _NUMERALS else "c"
+
+
+def cutter_of(run: str, language: str) -> WordCutter | None:
+    """The cutter for a run: by its script, and by its language where it has only Chinese characters."""
+    if _KANA.search(run):
+        return cutter("ja")
+    if _HAN.search(run):
+        return cutter("ja" if language == "ja" else "zh")
+    return cutter("th") if _THAI.search(run) else None
+
+
+@cache
+def cutter(language: str) -> WordCutter:
+    """The cutter of a language: zh, ja or th."""
+    with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
+        table: dict[str, Any] = json.loads(packed.read(language))
+    return WordCutter(table["words"], table["weights"], table["variants"])

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadmill.corpus.text.languages import language_profile
+from threadmill.corpus.text.tokens import Tokeniser
+from threadmill.corpus.text.unspaced_words import WordCutter, cutter, cutter_of
+
+
+def words(language: str, text: str) -> list[str]:
+    return [form.strip() for form in Tokeniser(language_profile(language)).forms(text)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("zh", "我们喜欢音乐。", ["我们", "喜欢", "音乐", "。"]),
+        ("zh", "我們喜歡音樂。", ["我們", "喜歡", "音樂", "。"]),
+        ("ja", "東京に行きました。", ["東京", "に", "行き", "まし", "た", "。"]),
+        ("th", "ฉันรักประเทศไทย", ["ฉัน", "รัก", "ประเทศ", "ไทย"]),
+        ("en", "He said 我们 twice", ["He", "said", "我们", "twice"]),
+    ],
+)
+def test_scripts_without_spaces_are_cut_into_words(language: str, text: str, expected: list[str]) -> None:
+    assert words(language, text) == expected
+
+
+def test_a_run_is_cut_by_its_script_first() -> None:
+    assert cutter_of("ひらがな", "zh") is cutter("ja")
+    assert cutter_of("音楽", "ja") is cutter("ja")
+    assert cutter_of("音乐", "xx") is cutter("zh")
+    assert cutter_of("ไทย", "xx") is cutter("th")
+    assert cutter_of("ខ្មែរ", "km") is None
+
+
+def test_the_weights_decide_and_the_word_list_is_a_feature() -> None:
+    assert WordCutter(["ab", "cd"], {"n122": 1}, {}).cut("abcd") == ["ab", "cd"]
+    assert WordCutter(["ab", "cd"], {}, {}).cut("abcd") == ["abcd"]
+    assert WordCutter([], {"cab": 1}, {"X": "a"}).cut("Xb") == ["X", "b"]
+
+
+@given(
+    st.text(alphabet="我们喜欢音楽にカきไทยประ", min_size=1, max_size=40), st.sampled_from(["zh", "ja", "th"])
+)
+def test_the_words_of_a_run_join_to_it(run: str, language: str) -> None:
+    found = cutter(language).cut(run)
+    assert "".join(found) == run
+    assert all(found)

@@ -1,0 +1,121 @@
+"""Trains src/threadmill/corpus/data/unspaced.zip: words of Chinese, Japanese and Thai, from treebanks.
+
+Run: python tools/train_words.py DIRECTORY (needs more packages: pip install scipy wordfreq pythainlp). Word
+lists are those of wordfreq (CC BY-SA 4.0) and, for Thai, of PyThaiNLP (CC0). `python -m bench.unspaced_words`
+measures by tables that have not seen what they are judged by.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.treebank import Unit, read_units  # noqa: E402
+from threadmill.corpus.text.tokens import UNSPACED_LETTER  # noqa: E402
+from threadmill.corpus.text.unspaced_words import WordCutter  # noqa: E402
+
+TARGET = ROOT / "src/threadmill/corpus/data/unspaced.zip"
+TREEBANKS = {"zh": ("zh_gsd-dev",), "ja": ("ja_gsd-dev",), "th": ("th_tud-train", "th_tud-dev")}
+# First guesses, never searched over.
+STRENGTH = 1.0
+_MOST_ROUNDS = 80
+_MOST_WORDS = 40_000  # some 8 MB of memory; with 60,000 F1 was one to three points higher than with 20,000
+_LONGEST = 12
+_SMALLEST = 5  # hundredths
+_RUN = re.compile(f"{UNSPACED_LETTER.pattern}+")
+
+
+def main(directory: Path) -> None:
+    """Train and write."""
+    with ZipFile(TARGET, "w") as packed:
+        for language, names in TREEBANKS.items():
+            units = [unit for name in names for unit in read_units(directory / f"{name}.conllu.xz")]
+            words, variants = word_list(language), variants_of(language)
+            weights = train(WordCutter(words, {}, variants), units)
+            table = {"words": words, "variants": variants, "weights": weights}
+            text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+            packed.writestr(ZipInfo(language), text, ZIP_DEFLATED, 9)
+            print(f"{language}: {len(words)} words, {len(weights)} weights")
+    print(f"{TARGET.stat().st_size} bytes")
+
+
+def word_list(language: str) -> list[str]:
+    """Frequent words, the most frequent first."""
+    if language == "th":
+        corpus = files("pythainlp").joinpath("corpus")
+        counted = corpus.joinpath("ttc_freq.txt").read_text(encoding="utf-8").splitlines()
+        known = corpus.joinpath("words_th.txt").read_text(encoding="utf-8").split()
+        found = [line.split("\t")[0] for line in counted] + known
+    else:
+        from wordfreq import top_n_list
+
+        found = top_n_list(language, _MOST_WORDS)
+    kept = dict.fromkeys(word for word in found if _RUN.fullmatch(word) and len(word) <= _LONGEST)
+    return list(kept)[:_MOST_WORDS]
+
+
+def variants_of(language: str) -> dict[str, str]:
+    """Traditional characters with their simplified form, since the list of Chinese words has only these."""
+    if language != "zh":
+        return {}
+    import msgpack
+
+    packed = files("wordfreq").joinpath("data/_chinese_mapping.msgpack.gz").read_bytes()
+    table: dict[int, str] = msgpack.loads(gzip.decompress(packed), strict_map_key=False)
+    return {chr(code): sign for code, sign in sorted(table.items()) if chr(code) != sign and len(sign) == 1}
+
+
+def train(cutter: WordCutter, units: Iterable[Unit]) -> dict[str, int]:
+    """Weights of features in hundredths, by logistic regression."""
+    import numpy as np
+    from scipy.optimize import minimize
+    from scipy.sparse import csr_matrix
+    from scipy.special import expit
+
+    numbers: dict[str, int] = {}
+    columns: list[int] = []
+    bounds, labels = [0], []
+    for run, cuts in (found for unit in units for found in runs(unit)):
+        for at, features in cutter.places(run):
+            columns += [numbers.setdefault(feature, len(numbers)) for feature in features]
+            bounds.append(len(columns))
+            labels.append(at in cuts)
+    signs = np.where(labels, 1.0, -1.0)
+    matrix = csr_matrix((np.ones(len(columns)), columns, bounds), shape=(len(labels), len(numbers)))
+    transposed = matrix.T.tocsr()
+
+    def loss(weights: Any) -> tuple[float, Any]:
+        margins = signs * (matrix @ weights)
+        slope = transposed @ (-STRENGTH * signs * expit(-margins))
+        return STRENGTH * np.logaddexp(0, -margins).sum() + weights @ weights / 2, slope + weights
+
+    options = {"maxiter": _MOST_ROUNDS}
+    found = minimize(loss, np.zeros(len(numbers)), jac=True, method="L-BFGS-B", options=options).x
+    weights = {feature: round(100 * float(found[at])) for feature, at in numbers.items()}
+    return {feature: value for feature, value in weights.items() if abs(value) >= _SMALLEST}
+
+
+def runs(unit: Unit) -> Iterator[tuple[str, set[int]]]:
+    """The runs of a text without spaces, each with the places inside it where a word ends."""
+    text, ends = "", set()
+    for word in (word for sentence in unit.sentences for word in sentence):
+        text += word.form
+        ends.add(len(text))
+        if word.space_after:
+            text += " "
+    for match in _RUN.finditer(text):
+        yield match[0], {end - match.start() for end in ends if match.start() < end < match.end()}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
