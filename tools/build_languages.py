@@ -58,9 +58,6 @@ _WORDFREQ = {"bs": "sh", "hr": "sh", "sr": "sh", "tl": "fil", "nn": "nb", "gl": 
 
 def main() -> int:
     """Write the files."""
-    write_words()
-    if sys.argv[1:] == ["words"]:
-        return 0
     extra = read_additions()
     unknown = sorted(extra.keys() - set(LANGUAGES))
     if unknown:
@@ -71,6 +68,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
+    write_words()
+    if sys.argv[1:] == ["words"]:
+        return 0
     table: dict[str, dict[str, list[str]]] = {code: {"abbreviations": [], "words": []} for code in LANGUAGES}
     for code in LANGUAGES:
         found = spacy_abbreviations(code) | pysbd_abbreviations(code) | extra.get(code, set())
