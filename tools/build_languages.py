@@ -131,9 +131,9 @@ def frequent_words(code: str) -> list[str]:
 
 def write_words() -> None:
     """Write words.zip: for each language the words that are written small, a blank line, and names."""
-    with ZipFile(WORDS_TARGET, "w", ZIP_DEFLATED, compresslevel=9) as packed:
-        for code in LANGUAGES:
-            small, names = small_words_and_names(code)
+    found = {code: small_words_and_names(code) for code in LANGUAGES}  # first, since a package may be missing
+    with ZipFile(WORDS_TARGET, "w") as packed:
+        for code, (small, names) in found.items():
             if small:
                 text = "\n".join([*sorted(small), "", *sorted(names)])
                 packed.writestr(ZipInfo(code), text, ZIP_DEFLATED, 9)
