@@ -17,7 +17,9 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_command_has_an_example_in_its_help(command: str) -> None:
     parser, module = make_parser(command)
     assert f"threadmill {command}" in module.EXAMPLES
-    assert module.EXAMPLES in parser.format_help()
+    assert " ".join(module.EXAMPLES.split()) in " ".join(parser.format_help().split())
+    examples = [line for line in module.EXAMPLES.splitlines() if line.startswith("  threadmill")]
+    assert set(examples) <= set(parser.format_help().splitlines()), "an example is copied, so it is one line"
 
 
 def test_an_unknown_command_is_one_sentence_and_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +86,17 @@ def test_help_has_three_names(words: list[str], capsys: pytest.CaptureFixture[st
 
 def test_help_texts_keep_their_promises_about_the_environment() -> None:
     assert "THREADMILL_DEBUG=1 shows tracebacks. THREADMILL_PURE=1 uses no compiled code." in overview()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_sentences_of_the_help_fit_eighty_columns(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Examples and lists of choices stay whole."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = make_parser(command)[0].format_help().splitlines()
+    wide = [
+        line for line in lines if len(line) > 80 and not {"threadmill", "{", "["}.intersection(line.split())
+    ]
+    assert not [line for line in wide if "{" not in line and "curl" not in line and "…" not in line]
 
 
 def test_the_overview_fits_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:

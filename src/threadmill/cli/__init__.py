@@ -133,12 +133,23 @@ def make_parser(command: str) -> tuple[argparse.ArgumentParser, CommandModule]:
     module = cast(CommandModule, import_module(_MODULES[command]))
     parser = _CommandParser(
         prog=f"threadmill {command}",
-        description=COMMANDS[command],
-        epilog=f"examples:\n{module.EXAMPLES}",
+        description=_wrapped(COMMANDS[command]),
+        epilog=_wrapped(f"examples:\n{module.EXAMPLES}"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
     return parser, module
+
+
+def _wrapped(text: str) -> str:
+    """Sentences and exit codes in the width of the terminal. Examples stay whole: they are copied."""
+    columns = shutil.get_terminal_size().columns - 2
+    return "\n".join(
+        line
+        if line.startswith(" ") and not line.split()[0].isdigit()
+        else textwrap.fill(line, columns, subsequent_indent=" " * 7 if line.startswith("  ") else "")
+        for line in text.splitlines()
+    )
 
 
 class _CommandParser(argparse.ArgumentParser):

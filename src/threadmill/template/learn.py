@@ -49,7 +49,7 @@ class KnownCluster:
     least: int  # a page of this cluster has at least this many bytes of the chains
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Template:
     """The framing of a site."""
 
@@ -58,6 +58,11 @@ class Template:
     clusters: tuple[KnownCluster, ...]
     framing: FramingPlaces  # the places
     typical: float = 0.0  # characters of known framing text that a typical page had when it was learnt
+
+    def __repr__(self) -> str:
+        # The places of a site would fill many screens of a notebook.
+        places, clusters = len(self.framing.places), len(self.clusters)
+        return f"<Template: learnt from {self.pages} pages, {places} places, {clusters} clusters>"
 
 
 FORMAT = 4  # version of the packed form; a template of another version must be learnt again
