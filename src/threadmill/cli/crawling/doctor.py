@@ -162,4 +162,5 @@ def _look_at(capture: Capture, asked: str) -> Iterator[CheckResult]:
     elif page.kind == "index":
         yield CheckResult("kind", f"an index of a forum: threadmill crawl {asked}")
     else:
-        yield CheckResult("kind", f"no page of a forum; as an ordinary site: threadmill crawl --site {asked}")
+        told = "this page alone does not look like a forum; a crawl tries more pages"
+        yield CheckResult("kind", f"{told}: threadmill crawl {asked}; an ordinary site: add --site")
