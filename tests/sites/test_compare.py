@@ -13,12 +13,13 @@ from threadmill.errors import UsageError
 from threadmill.sites.compare import (
     SOURCE_METHOD,
     ComparisonMethod,
+    ListComparison,
     compare_read_sites,
     compare_sites,
     read_list,
 )
 from threadmill.sites.decide.vocabulary import Vocabulary
-from threadmill.sites.model import CompanySite, ReadOutcome, SiteFacts
+from threadmill.sites.model import CompanySite, Fact, ReadOutcome, SiteFacts
 
 _SINGULAR = (
     "The gardener plants a tree beside the house, repairs an old wooden fence and paints the narrow gate. "
@@ -111,3 +112,18 @@ def test_progress_is_told_of_every_site() -> None:
         urls[1]: ReadOutcome.DEAD,
     }
     assert [site.url for site in results.sites] == urls
+
+
+def test_the_sentence_quotes_the_site_that_stands_first_in_the_list() -> None:
+    def site(url: str, written: str) -> CompanySite:
+        fact = Fact("phone", "20937841", written)
+        return CompanySite(url, ReadOutcome.OK, facts=SiteFacts(frozenset({fact.key}), found=(fact,)))
+
+    sites = [site("http://a.test/", "030 2093 7841"), site("http://b.test/", "+49 30 20937841")]
+    for order in ([0, 1], [1, 0]):
+        comparison = ListComparison(WORDS)
+        numbers = {sites[place].url: comparison.add(sites[place]) for place in order}
+        [pair] = comparison.results([numbers[one.url] for one in sites]).pairs
+        assert (pair.one, pair.other) == (0, 1)
+        assert pair.why.startswith("both have the telephone number 030 2093 7841")
+        assert [fact.written for fact in pair.evidence[0].places] == ["030 2093 7841", "+49 30 20937841"]

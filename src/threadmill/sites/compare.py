@@ -195,7 +195,8 @@ class ListComparison:
         if self._words_only:
             found = score_pairs_by_words(self._table.words, self._floor)
         else:
-            found = score_pairs(self._table, floor=floor_for(len(self._table), self._floor))
+            rows = [place[number] for number in self._rows]
+            found = score_pairs(self._table, floor=floor_for(len(self._table), self._floor), places=rows)
         pairs = [
             in_order(replace(pair, one=place[self._rows[pair.one]], other=place[self._rows[pair.other]]))
             for pair in found

@@ -486,17 +486,21 @@ def default_weights() -> EvidenceWeights:
 
 
 def score_pairs(
-    table: SiteTable, weights: EvidenceWeights | None = None, floor: float = COSINE_FLOOR
+    table: SiteTable,
+    weights: EvidenceWeights | None = None,
+    floor: float = COSINE_FLOOR,
+    places: Sequence[int] | None = None,
 ) -> list[SitePair]:
     """All pairs whose words are alike over the floor or that other evidence connects, best first.
 
-    Pairs that score less than LEAST_KEPT_SCORE are left out.
+    Pairs that score less than LEAST_KEPT_SCORE are left out. `places` are those of the rows in the list: the
+    first site of a pair, which the sentence quotes, is the one that stands first there.
     """
     weights = weights or default_weights()
     least = math.log(_LEAST_SOUGHT / (1 - _LEAST_SOUGHT)) - weights.intercept
     candidates = find_candidates(table, floor, weights.weights, least)
     found = []
-    for compared in _compare(table, candidates):
+    for compared in _compare(table, candidates, places or range(len(table))):
         score = round(weights.score(compared.strengths), 4)
         if score >= LEAST_KEPT_SCORE:
             evidence = tuple(item for item in compared.evidence() if item.strength > 0)
@@ -506,11 +510,14 @@ def score_pairs(
     return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.other))
 
 
-def _compare(table: SiteTable, candidates: CandidatePairs) -> Iterator[_Comparison]:
+def _compare(table: SiteTable, candidates: CandidatePairs, places: Sequence[int]) -> Iterator[_Comparison]:
     before, ours = -1, table.keys_of(0) if len(table) else {}
     parts = (candidates.codes.tolist(), candidates.words.tolist(), candidates.pictures.tolist())
     for code, *alike in zip(*parts, strict=True):
         one, other = divmod(code, len(table))
+        if places[one] > places[other]:
+            yield _Comparison.of(table, other, one, table.keys_of(other), alike)
+            continue
         if one != before:
             before, ours = one, table.keys_of(one)
         yield _Comparison.of(table, one, other, ours, alike)
