@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -135,3 +136,14 @@ def test_a_list_without_columns_has_empty_rows() -> None:
     assert rows_of(list_vectors([columns(), columns()], 2, 0)) == [{}, {}]
     assert len(list_vectors([], 0, 0)) == 0
     assert list_vectors([], 0, 0).width == 1
+
+
+def test_cosines_of_pairs_are_the_same_spread_out_and_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(5)
+    rows = [{chance.randrange(40): chance.random() for _ in range(chance.randrange(12))} for _ in range(300)]
+    vectors = make_vectors(rows, 60)
+    ones, others = (np.array([chance.randrange(300) for _ in range(700)]) for _ in range(2))
+    spread_out = vectors.cosines_of_pairs(ones, others)
+    monkeypatch.setattr(sparse_vectors, "_DENSE_CELLS", 0)
+    assert spread_out.any()
+    assert (spread_out == vectors.cosines_of_pairs(ones, others)).all()

@@ -43,10 +43,27 @@ class Vectors:
     def cosines_of_pairs(self, ones: Indices, others: Indices) -> Floats:
         """The cosine of each pair of rows."""
         found = np.zeros(len(ones))
+        rows, width = min(len(ones), _PAIRS_AT_ONCE), int(self.columns.max(initial=0)) + 1
+        dense = np.zeros((rows, width), np.float32) if rows * width <= _DENSE_CELLS else None
         for first in range(0, len(ones), _PAIRS_AT_ONCE):
             part = slice(first, first + _PAIRS_AT_ONCE)
-            found[part] = self._products(ones[part], others[part])
+            if dense is None:
+                found[part] = self._products(ones[part], others[part])
+            else:
+                found[part] = self._dense_products(ones[part], others[part], dense)
         return found
+
+    def _dense_products(self, ones: Indices, others: Indices, dense: Floats) -> Floats:
+        """The products of some pairs of rows: the first rows are spread out in `dense`, which stays zero."""
+        rows, numbers = np.unique(ones, return_inverse=True)
+        ours = _positions_of(self.starts, rows)
+        owners = np.repeat(np.arange(len(rows)), self.starts[rows + 1] - self.starts[rows])
+        dense[owners, self.columns[ours]] = self.values[ours]
+        theirs = _positions_of(self.starts, others)
+        pairs = np.repeat(np.arange(len(others)), self.starts[others + 1] - self.starts[others])
+        products = dense[numbers[pairs], self.columns[theirs]] * self.values[theirs]
+        dense[owners, self.columns[ours]] = 0.0
+        return np.bincount(pairs, products, len(ones)).astype(np.float64, copy=False)
 
     def _products(self, ones: Indices, others: Indices) -> Floats:
         """The products of some pairs of rows: their entries, numbered by pair and column, are merged."""
@@ -339,6 +356,7 @@ def _make_index(ranked: Vectors, cuts: Indices) -> _TermIndex:
 
 
 _PAIRS_AT_ONCE = 256  # whose entries are merged in one step: they fit into a processor's cache
+_DENSE_CELLS = 30_000_000  # of rows that are spread out: 120 MB. Wider vectors are merged instead
 _ROWS_AT_ONCE = (
     4096  # rows that are multiplied, sorted or moved in one step, so that temporary arrays stay small
 )
