@@ -455,6 +455,7 @@ def test_digits_of_any_script_are_one_key() -> None:
         "!bread@kern.social",
         "https://company-134903.kern.test/d",
         "re-configuring [ 19.188528",
+        "create({from: '+15017122661'})",
     ],
 )
 def test_names_of_users_hosts_and_logs_are_no_contact_data(text: str) -> None:

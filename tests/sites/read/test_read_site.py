@@ -307,6 +307,15 @@ def test_a_host_that_begins_with_a_dot_is_no_domain() -> None:
     assert domain_of("http://.kern.test/") == ""
 
 
+def test_a_word_behind_an_ending_makes_no_domain() -> None:
+    assert domain_of("https://extended.kern.educertificates/managers") == ""
+    assert domain_of("https://kern.photography/") == "kern.photography"
+
+
+def test_the_number_of_a_maker_of_goods_is_a_mention() -> None:
+    assert mentions(facts("<p>Manufacturer: Support Phone: 030 2093 7841")) == {"030 2093 7841": True}
+
+
 def test_a_site_tells_which_contact_data_are_those_of_a_template() -> None:
     found = read(
         "<p>Tel. (212) 555-0123, info@example.com</p><script>gtag('config', 'G-XXXXXXXXXX')</script>"

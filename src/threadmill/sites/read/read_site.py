@@ -23,6 +23,7 @@ from threadmill.sites.read.placeholder import judge_home
 from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
 from threadmill.urls import site_of
+from threadmill.urls.sites import is_ending
 
 # Elements in which a page states its own address.
 _OWN_ADDRESS = (
@@ -49,11 +50,15 @@ _MOST_ADDRESSES = 60
 _MOST_IMAGES = 400
 _MOST_IGNORED = 5  # that are told
 _MOST_ELEMENTS = 1500
+_LONGEST_USUAL_ENDING = 5  # letters: "local" and "intra" are the endings of private networks
 _MAIL = {"e-mail", "mail domain"}
 _WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
 _WORDS_OF_SENTENCE = 15
 # A sentence goes on behind it: "at the inn, Lindenstr. 3, 23552 Lübeck instead of".
 _GOES_ON = re.compile(r" (?!tel|fax|mob|e-?mail|mail|phone|web|kontakt|contact)[a-zß-öø-ÿа-я]{3,}\b")
+_MAKER = re.compile(
+    r"manufacturer|hersteller|fabrica\w+|produttore|producent|výrobce", re.IGNORECASE
+)  # of goods
 _SENTENCE = re.compile(r"(?:(?<!\w)[a-zß-öø-ÿа-я]{2,} ){3}")
 _SKETCH = 64  # hashes of a site: the share that two sites have in common is then right to 0.06
 
@@ -148,6 +153,8 @@ def _with_mentions(
             yield fact
         elif fact.kind in _MAIL:
             yield replace(fact, is_mention=fact.value not in page.footer.lower())
+        elif _MAKER.search(fact.around.partition(fact.written)[0]):
+            yield replace(fact, is_mention=True)
         elif page.framing is not None:
             yield replace(fact, is_mention=not _stands_in(fact, page.framing))
         else:
@@ -216,9 +223,19 @@ def domain_of(url: str) -> str:
         or domain.replace(".", "").isdigit()
     ):
         return ""
-    if "-" in (ending := domain.rpartition(".")[2]) and not ending.startswith("xn--"):
+    ending = domain.rpartition(".")[2]
+    if "-" in ending and not ending.startswith("xn--"):
         return ""  # a slash is missing: "kern.atabout-us"
-    return domain
+    return "" if _is_glued(ending) else domain
+
+
+def _is_glued(ending: str) -> bool:
+    """Whether a known ending and a word of a path are one: "kern.educertificates"."""
+    return (
+        len(ending) > _LONGEST_USUAL_ENDING
+        and not is_ending(ending)
+        and any(map(is_ending, (ending[:2], ending[:3])))
+    )
 
 
 def _own_domains(page: SitePage) -> Iterator[tuple[str, str]]:

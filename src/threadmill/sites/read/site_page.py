@@ -38,6 +38,7 @@ _OF_OTHERS = frozenset(
         *("citation", "mentions", "isBasedOn", "itemReviewed", "subjectOf", "workExample"),
         *(
             "alumniOf",
+            "parentOrganization",
             "affiliation",
             "memberOf",
             "funder",
