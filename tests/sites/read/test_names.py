@@ -324,3 +324,9 @@ def test_a_name_with_a_comma_is_not_cut() -> None:
 def test_a_step_of_the_path_to_a_page_is_no_name() -> None:
     data = '{"@type": "BreadcrumbList", "itemListElement": [{"item": {"name": "Kern Home"}}]}'
     assert not names(page(f"<script type='application/ld+json'>{data}</script>"), labels=("kern",))
+
+
+def test_what_stands_behind_a_year_or_sticks_to_a_name_is_no_part_of_it() -> None:
+    for line in ("© Kern Mill 2026 Sitemap Legal Privacy", "© 2026 Kern MillAll rights reserved"):
+        site = page(f"<p>Bread</p><p>{line}</p>", "Kern Mill")
+        assert {fact.written for fact in find_names([site])} == {"Kern Mill"}

@@ -60,6 +60,8 @@ _LICENCE = re.compile(
     r"under (?:a|the)|unter (?:der|einer)|sous licence|bajo licencia|Lizenz:|Licen[cs]e:)",
     re.IGNORECASE,
 )
+# Behind a year stands the next link of the line: "Kern Mill 2026 Sitemap Legal". Rights may stick to it.
+_BEHIND_NAME = re.compile(r"(?<=\w) (?:19|20)\d\d (?=\w)|(?<=[a-z])All [Rr]ights|(?<=[a-z])Alle Rechte")
 _WELCOME = re.compile(
     r"^(?:welcome|willkommen|bienvenue|bienvenidos?|benvenut[io]|welkom|witamy|vítejte)"
     r"(?:\s+(?:to|at|bei|auf|in|zu|zur|zum|sur|chez|dans|a|en|su|bij|op|na|v))?\s+(?=\S)",
@@ -232,7 +234,7 @@ def _copyright_names(page: SitePage, labels: Collection[str]) -> Iterator[Fact]:
 
 def _without_cut_off(written: str, behind: str) -> str:
     """The text up to its legal form or a licence, and without the first letter of a form such as "B.V."."""
-    written = _LICENCE.split(written)[0]
+    written = _BEHIND_NAME.split(_LICENCE.split(written)[0])[0] or written
     if (name := _END_OF_NAME.match(written)) and not re.match(r"\W*&", written[name.end() :]):
         return name[0]
     rest, _, last = written.rstrip().rpartition(" ")
