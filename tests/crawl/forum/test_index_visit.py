@@ -519,6 +519,7 @@ def test_the_next_page_of_a_list_is_no_post() -> None:
         ("/list.php?f=4", "/msg.php?msg=281", False),
         ("/list.php?f=4", "/list.php?f=4&page=2", True),
         ("/msg.php?f=4", "/msg.php?f=4&page=2", True),  # one script for everything
+        ("/", "/msg.php?act=recent&page=2", True),  # the script that a folder shows
     ):
         html = f'<html><head><link rel="next" href="{onward}"></head><body><p>Tea</p></body></html>'
         analysis = PageAnalysis(parse(html, f"https://f.example{own}"), NOW)

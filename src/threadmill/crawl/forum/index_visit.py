@@ -406,7 +406,8 @@ def _read_index(analysis: PageAnalysis, layout: LayoutKnowledge) -> IndexPage:
 def _has_path_of_threads(layout: LayoutKnowledge, url: str, page: str) -> bool:
     """Has a URL the path of threads, which the list itself has not: "msg.php?post=281" beside "list.php?f=4"?
 
-    Then it leads to a post. The parameters of threads alone do not tell: a post may have others.
+    Then it leads to a post. The parameters of threads alone do not tell: a post may have others. A folder
+    has the path of any script in it: "/" is "index.php".
     """
     paths = [
         [(name, value) for name, value in pattern.fields if is_unnamed(name)]
@@ -416,7 +417,8 @@ def _has_path_of_threads(layout: LayoutKnowledge, url: str, page: str) -> bool:
 
     def fits(fields: Mapping[str, str], path: Sequence[tuple[str, str]]) -> bool:
         return [name for name in fields if is_unnamed(name)] == [name for name, _ in path] and all(
-            re.fullmatch(value, fields[name]) for name, value in path
+            re.fullmatch(value, fields[name]) or (fields[name] == "" and name == path[-1][0])
+            for name, value in path
         )
 
     return any(fits(theirs, path) and not fits(own, path) for path in paths)
