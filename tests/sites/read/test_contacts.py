@@ -456,6 +456,7 @@ def test_digits_of_any_script_are_one_key() -> None:
         "https://company-134903.kern.test/d",
         "re-configuring [ 19.188528",
         "create({from: '+15017122661'})",
+        "http://localhost@other.com",
     ],
 )
 def test_names_of_users_hosts_and_logs_are_no_contact_data(text: str) -> None:

@@ -325,3 +325,10 @@ def test_a_site_tells_which_contact_data_are_those_of_a_template() -> None:
     assert found.reason == f"left out as placeholder data: {', '.join(expected)}"
     assert not {kind for kind, _ in found.facts.keys} & {"phone", "e-mail", "account", "placeholder"}
     assert len(facts("".join(f"<p>Tel. (212) 555-01{number}</p>" for number in range(10, 30))).ignored) == 5
+
+
+def test_the_address_of_an_offer_is_not_the_sites() -> None:
+    offer = '{"@type": "Offer", "url": "https://shop.org/x"}'
+    firm = '{"@type": "Organization", "url": "https://kern-mill.org/"}'
+    found = facts(f"<script type='application/ld+json'>[{offer}, {firm}]</script>")
+    assert domains(found) == {"kern-mill.org"}

@@ -18,7 +18,7 @@ from threadmill.urls.sites import is_ending
 
 # The ending is written in small letters or in capitals: in "info@kern.deKontakt" it is "de".
 _EMAIL = re.compile(
-    r"(?<![\w.+€$@!-])([a-zA-Z0-9][\w.+-]{0,63})@"
+    r"(?<![\w.+€$@!/-])([a-zA-Z0-9][\w.+-]{0,63})@"
     r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))(?!/)"
 )
 _LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses

@@ -32,7 +32,7 @@ _LEGAL_FORM = re.compile(
     r"s\.? ?r\.? ?l|srls|s\.? ?p\.? ?a|s\.? ?a|sas|sarl|sasu|eurl|b\.? ?v|n\.? ?v|vof|s\.? ?r\.? ?o|a\.? ?s|"
     r"spol|sp\.? ?k|sp\.? ?j|"
     r"sp\.? z\.? ?o\.? ?o|z o\.? ?o|kft|bt|zrt|nyrt|d\.? ?o\.? ?o|ab|oy|oyj|aps|as|asa|ooo|ооо|зао|тов|ltda|"
-    r"lda|sl|slu|pty|p\.? ?iva|partita iva|"
+    r"lda|sl|slu|pte|pty|p\.? ?iva|partita iva|"
     r"sti|as|ltd sti|san tic)\b\.?"
     r"|股份|有限|责任|責任|公司|集团|集團|株式会社|合同会社|주식회사|شركة|חברה",
     re.IGNORECASE,
@@ -71,7 +71,9 @@ _PREPOSITION = re.compile(r"^(?:von|by|par|por|door|od|av|af)\s+", re.IGNORECASE
 _ADDRESS = re.compile(r"^https?://(?:www\.)?|/$")
 _TRADE_MARK = re.compile(r"(?<=\w)(?:\s?[™®©]|(?<=[a-z])TM)$")  # "KernTM" has a raised TM
 _UNFILLED = re.compile(r"[{}<>]|%s")  # a variable of a template
-_CUT_OFF = frozenset({"pty", "sp", "e", "p", "s", "z", "o", "d", "spol"})  # of "Sp. z o.o.", "e.V.", "S.p.A."
+_CUT_OFF = frozenset(
+    {"pte", "pty", "sp", "e", "p", "s", "z", "o", "d", "spol"}
+)  # of "Sp. z o.o.", "e.V.", "S.p.A."
 _BEFORE_NAME = frozenset({"copyright", "by", "of", "powered", "©", "-", "–"})
 _STATED = (
     'meta[property="og:site_name"]',

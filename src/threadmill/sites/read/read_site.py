@@ -247,6 +247,8 @@ def _own_domains(page: SitePage) -> Iterator[tuple[str, str]]:
             if domain := domain_of(address):
                 yield domain, f"{selector.partition('[href]')[0]}: {address[:120]}"
     for item in page.data:
+        if str(item.get("@type")).endswith("Offer"):
+            continue  # its address may be that of a shop elsewhere
         for name in ("url", "@id"):
             value = item.get(name)
             if isinstance(value, str) and not _PICTURE_FILE.search(value) and (domain := domain_of(value)):
