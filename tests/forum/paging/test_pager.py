@@ -536,3 +536,11 @@ def test_a_number_that_leads_nowhere_is_that_of_this_page() -> None:
     assert (paging.number, paging.next) == (1, "http://a/b/index.php?/discover/page/2/")
     third = pager.replace("#", "/b/index.php?/discover/page/1/").replace("/page/2/", "/page/3/")
     assert _paging(third, "http://a/b/").number is None
+
+
+def test_a_link_that_says_next_leads_on_by_a_cursor_that_is_the_only_parameter() -> None:
+    """The name of the parameter tells that it is no thread."""
+    url = "http://f.example/thread/dGhy-noise?before=cG9zdDoxMTU"
+    onward = "http://f.example/thread/dGhy-noise?before=cG9zdDoxMjk"
+    html = f'<p><a href="http://f.example/thread/dGhy-noise">Previous</a> <a href="{onward}">Next &gt;</a></p>'
+    assert find_paging(PageOutline(parse(html, url))).next == onward

@@ -120,7 +120,7 @@ def mark_of_cursor(part: str) -> str:
     if not _WORDS_AND_CURSOR.fullmatch(part):
         return ""
     words = [match.end() for match in re.finditer(r"(?<=[^\W\d_])[-/,;._=]", part)]
-    named = [end for end in words if _names_cursor(part[:end])]  # "/index-from-" of "/index-from-e37"
+    named = [end for end in words if names_cursor(part[:end])]  # "/index-from-" of "/index-from-e37"
     return part[: (named or words)[0]]
 
 
@@ -131,7 +131,7 @@ def is_next_by_cursor(url: str, target: str) -> bool:
     "t-12" and "t-13" are two threads.
     """
     stem, mark, _ = _split_appended(target)
-    if not mark or not (_names_cursor(mark) or re.search(r"\d", stem.rpartition("/")[2])):
+    if not mark or not (names_cursor(mark) or re.search(r"\d", stem.rpartition("/")[2])):
         return False
     mine, own, _ = _split_appended(url)
     if find_appended(url, target) is not None:
@@ -139,7 +139,8 @@ def is_next_by_cursor(url: str, target: str) -> bool:
     return bool(own) and (mine, own) == (stem, mark)
 
 
-def _names_cursor(mark: str) -> bool:
+def names_cursor(mark: str) -> bool:
+    """Whether the word before a value tells that it is a page, an offset or a cursor: "page=", "before="."""
     return names_page_or_offset(mark) or bool(_CURSOR_WORD.search(mark))
 
 
@@ -151,7 +152,7 @@ def _split_appended(url: str) -> tuple[str, str, str]:
     places = [match.start() for match in _SEPARATOR.finditer(longer)]
     for place in reversed(places):
         word = _WORD_BEFORE.match(longer, place)
-        if word and _names_cursor(word[0]) and _CURSOR_VALUE.search(value := longer[word.end() :]):
+        if word and names_cursor(word[0]) and _CURSOR_VALUE.search(value := longer[word.end() :]):
             # A title may have the same words: "noise-from-the-kitchen-12".
             return (longer[:place], word[0], tail) if not TITLE.search(value) else (url, "", tail)
     letter = _LETTER_AND_CODE.fullmatch(longer, places[-1]) if places else None

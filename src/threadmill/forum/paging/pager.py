@@ -32,11 +32,11 @@ from threadmill.forum.link_urls import (
     url_fields,
 )
 from threadmill.forum.paging.cursors import (
-    TITLE,
     find_cursor,
     find_next_of_list,
     is_next_by_cursor,
     may_be_cursor,
+    names_cursor,
 )
 from threadmill.forum.records.page_outline import PageOutline
 
@@ -390,7 +390,7 @@ def _leads_elsewhere(outline: PageOutline, index: int) -> bool:
 
 
 def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
-    """A link that says "next" and whose URL differs from this one in a single value with a digit."""
+    """A link that says "next" and whose URL differs from this one in a single value: a page or a cursor."""
     for index, href in links:
         if not says_next(outline.text(index, 60)):
             continue
@@ -400,10 +400,9 @@ def _find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, s
         if _continues_path(url.partition("?")[0], target.partition("?")[0]) or is_next_by_cursor(url, target):
             return target
         name = changed_parameter(url, target)
-        if not name or (only_names(url, name) and not names_page_or_offset(f"{name}=")):
+        if not name or (only_names(url, name) and not names_cursor(f"{name}=")):
             continue  # the only parameter names the thread itself: this is the next thread
-        value = url_fields(target).get(name, "")
-        if any(character.isdigit() for character in value) and not TITLE.search(value):
+        if may_be_cursor(url, target):
             return target
     return None
 
