@@ -19,6 +19,7 @@ from threadmill.archive import read_captures
 from threadmill.cli import main
 from threadmill.config import override
 from threadmill.crawl.forum import thread_visit
+from threadmill.crawl.forum.forum_crawl import crawl_forum
 from threadmill.crawl.forum.progress import PAGE_LIMIT
 from threadmill.crawl.forum.thread_visit import ThreadVisit
 from threadmill.errors import StoreError
@@ -26,6 +27,7 @@ from threadmill.forum.read_page import PageAnalysis, ThreadPage, extract_thread
 from threadmill.forum.site_model.wrapper import Wrapper
 from threadmill.lab.judge.truth import true_posts
 from threadmill.lab.simulate.catalogue import open_forum
+from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture as capture_table
 from threadmill.store.crawl.jobs import find_or_add_job, is_unfinished
@@ -180,6 +182,25 @@ def test_a_first_crawl_that_was_cut_off_goes_on_as_a_first_crawl(tmp_path: Path,
         asked = made.simulation.count
         assert made.crawl().new_posts == 0
         assert made.simulation.count - asked <= 2  # the first crawl has ended: the start page shows no news
+
+
+@pytest.mark.parametrize(("seed", "cuts"), [(1001309, (16, 16)), (1001305, (14, 5)), (1001305, (6,))])
+def test_a_first_crawl_in_several_runs_keeps_what_one_run_keeps(
+    tmp_path: Path, seed: int, cuts: tuple[int, ...]
+) -> None:
+    """Pages of single messages are not taken for threads, nor are pages that were fetched to learn lost."""
+    forum = open_random_forum(seed)
+    with world(tmp_path) as made:
+        made.simulation.forums["harbour"] = forum
+        made.simulation.advance("2016-03-01")
+        start = f"{made.base}{forum.layout.home}"
+        for pages in cuts:
+            limited = override(made.workspace.settings, "crawl", max_pages=pages)
+            assert crawl_forum(replace(made.workspace, settings=limited), start).ended == PAGE_LIMIT
+        asked = made.simulation.count
+        crawl_forum(made.workspace, start)
+        assert len(made.posts()) == len(true_posts(forum, "2016-03-01"))
+        assert made.simulation.count - asked < 40 - sum(cuts)
 
 
 def test_pages_of_a_killed_run_are_read_from_the_archive(tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ class FallbackTools:
     ready: dict[str, FetchedPage]  # pages that the crawl takes from here instead of fetching them
     asked: set[str]
     index_pages: dict[str, FetchedPage]  # index pages of this run, by the URL that was asked for
+    again: frozenset[str] = frozenset()  # pages of earlier runs that count as not fetched
 
 
 def needs_fallback(account: CrawlAccount, knowledge: ForumKnowledge) -> bool:
@@ -273,9 +274,13 @@ class Fallbacks:
         own = [url for url in urls if strip_session(url) not in self._tools.asked]
         keys = {url: layout.thread_key(url) for url in own}
         with self._context.store.reading() as connection:
-            fetched = {strip_session(url) for url in captured_urls(connection, self._context.job)}
+            fetched = self._fetched_urls(connection)
             known = find_threads(connection, self._context.forum, set(keys.values()))
         return [url for url in own if strip_session(url) not in fetched and keys[url] not in known]
+
+    def _fetched_urls(self, connection: Connection) -> set[str]:
+        urls = captured_urls(connection, self._context.job)
+        return {strip_session(url) for url in urls} - self._tools.again
 
     async def _leads_to_posts(self, url: str, *, directly: bool = False) -> bool:
         """Does a page show posts that are not kept, or (if not only directly) list a thread that does?"""
@@ -393,7 +398,7 @@ class Fallbacks:
 
     def _fill_pool(self) -> None:
         with self._context.store.reading() as connection:
-            self._pool.seen |= {strip_session(url) for url in captured_urls(connection, self._context.job)}
+            self._pool.seen |= self._fetched_urls(connection)
         self._pool.seen |= self._tools.asked
         for page in [*self._tools.ready.values(), *self._tools.index_pages.values()]:
             if page.readable and strip_session(page.asked) not in self._samples:
@@ -455,7 +460,8 @@ class Fallbacks:
         if context.archive is not None:
             context.archive.sync()
         with context.store.writing() as connection:
-            add_captures(connection, [replace(row, etag=None, last_modified=None) for row in page.rows])
+            if not page.stored:
+                add_captures(connection, [replace(row, etag=None, last_modified=None) for row in page.rows])
             size = len(page.capture.payload)
             visit = PageVisitRow(context.run, page.asked, page.capture.at, "other", size, 0, 0)
             add_page_visit(connection, visit)

@@ -27,7 +27,7 @@ from threadmill.crawl.forum.page_requests import (
     FetchedPage,
     RequestLimits,
     archive_result,
-    archived_lists,
+    archived_pages,
     page_from_archive,
     seconds_left,
 )
@@ -53,7 +53,7 @@ from threadmill.forum.site_model.explore import explore
 from threadmill.forum.site_model.learn import SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.page.obstacles import WALLS, PageProblem, find_problem
-from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls
+from threadmill.store.crawl.captures import add_captures, forget_unread, lost_urls, note_unread
 from threadmill.store.crawl.jobs import (
     UNFINISHED,
     end_run,
@@ -65,6 +65,7 @@ from threadmill.store.crawl.jobs import (
 from threadmill.store.forum.accounts import keep_account
 from threadmill.store.forum.forums import (
     add_board,
+    board_urls,
     change_board,
     due_boards,
     find_board,
@@ -74,6 +75,8 @@ from threadmill.store.forum.forums import (
     keep_forum,
     make_due,
 )
+from threadmill.store.forum.page_visits import urls_without_items, visited_urls
+from threadmill.store.forum.posts import first_texts
 from threadmill.store.forum.threads import count_due, forget_due
 from threadmill.urls import canonicalise
 from threadmill.workspace import Workspace
@@ -84,6 +87,9 @@ _ADOPTED_FOR = timedelta(hours=1)
 # A first crawl may be cut off when only other ways of searching are left. The next run goes on with them, but
 # not after this time: then there may be news.
 _STILL_FIRST = timedelta(days=1)
+# What it takes from runs that were cut off: lists, pages without posts or rows, and the texts of posts (by
+# which single messages of known threads are recognised).
+_MOST_PAGES_AGAIN, _MOST_TEXTS = 200, 5000
 _NEVER = datetime.min.replace(tzinfo=UTC)
 # The next run continues after these ends.
 _CUT_OFF = {INTERRUPTED, PAGE_LIMIT, TIME_LIMIT, HOST_FAILS, BROKEN_OFF}
@@ -263,7 +269,10 @@ class ForumRun:
                 end = replace(record, at=now.isoformat(), ended=True, exit_code=code, counts=counts)
                 self._resources.archive.write_run(end)
             end_run(connection, run, now, code, counts)
-            if progress.ended and not cut_off:
+            if cut_off:  # pages that were fetched to learn the forum are not read yet
+                left = [row for page in self._pages_seen() if not page.stored for row in page.rows]
+                note_unread(connection, {row.file for row in left if row.file}, job)
+            elif progress.ended:
                 forget_unread(connection, job)
         _log.info("%s: run %d ends: %s, exit code %d", self._start, run, progress.ended or "failed", code)
 
@@ -291,15 +300,33 @@ class ForumRun:
                 raise _StoppedError(progress.ended)
 
         fetch = self._page_fetcher(context.job)
-        if self._first_goes_on and self._resources.directory is not None:
-            with self._store.reading() as connection:
-                lists = archived_lists(connection, self._resources.directory, context.job)
-            for page in lists:  # which runs that were cut off have read
-                self._index_pages.setdefault(page.asked, page)
-        tools = FallbackTools(fetch, crawl, self._ready, self._asked, self._index_pages)
+        again = self._find_pages_of_cut_runs(context) if self._first_goes_on else frozenset()
+        tools = FallbackTools(fetch, crawl, self._ready, self._asked, self._index_pages, again)
         await Fallbacks(context, knowledge, tools).run()
         progress.pages += self._fetched
         self._fetched = 0
+
+    def _find_pages_of_cut_runs(self, context: CrawlContext) -> frozenset[str]:
+        """Take pages from the archive that earlier runs of this first crawl have fetched.
+
+        The search for other ways begins again. It looks at the same lists, and at the same pages from which
+        nothing was read. The URLs of the latter are returned.
+        """
+        directory, job = self._resources.directory, context.job
+        if directory is None:
+            return frozenset()
+        with self._store.reading() as connection:
+            urls = visited_urls(connection, job, "index", _MOST_PAGES_AGAIN)
+            lists = archived_pages(connection, directory, job, urls)
+            urls = urls_without_items(connection, job, _MOST_PAGES_AGAIN)
+            others = archived_pages(connection, directory, job, urls)
+            boards = {strip_session(url) for _, url in board_urls(connection, context.forum)}
+        for page in lists:
+            self._index_pages.setdefault(page.asked, page)
+        found = {strip_session(page.asked): page for page in others if page.readable}
+        again = found.keys() - boards - self._asked
+        self._recovered |= {url: found[url] for url in again}
+        return frozenset(again)
 
     def _archive_start(self) -> RunRecord:
         """Archive that this run begins, with all that is needed to repeat it from the archive."""
@@ -499,6 +526,9 @@ class ForumRun:
             return None
         if knowledge.just_learnt:
             knowledge.just_learnt = self._first_goes_on = self._continues_first_crawl(forum)
+        if self._first_goes_on:
+            with self._store.reading() as connection:
+                knowledge.site.unread.remember(first_texts(connection, forum, _MOST_TEXTS))
         return knowledge
 
     def _continues_first_crawl(self, forum: int) -> bool:

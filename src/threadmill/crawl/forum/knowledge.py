@@ -272,10 +272,7 @@ class UnreadTexts:
 
     def record(self, thread: str, texts: Iterable[str], posts: Iterable[str]) -> None:
         """Note the texts of a thread page outside its posts, and the texts of its posts."""
-        if len(self._said) < _MOST_LINES:
-            lines = {line.strip()[:_MAX_LINE] for text in posts for line in text.splitlines()}
-            self._lines |= lines
-            self._said.update(line[:TEXT_BEGINNING] for line in lines)
+        self.remember(posts)
         if thread not in self.threads and len(self.threads) < _MOST_UNREAD_THREADS:
             self.threads.append(thread)
         for text in (one[:TEXT_BEGINNING] for one in texts):
@@ -284,6 +281,13 @@ class UnreadTexts:
                 self.common[text] = None
             elif text not in self.common and thread in self.threads:
                 self.texts[text] = thread
+
+    def remember(self, posts: Iterable[str]) -> None:
+        """Note the texts of posts, as far as there is room for them."""
+        if len(self._said) < _MOST_LINES:
+            lines = {line.strip()[:_MAX_LINE] for text in posts for line in text.splitlines()}
+            self._lines |= lines
+            self._said.update(line[:TEXT_BEGINNING] for line in lines)
 
     def knows(self, posts: Iterable[str]) -> bool:
         """Were a good part of the lines of posts read in other posts, perhaps on a page of another layout?"""

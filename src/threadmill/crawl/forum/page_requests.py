@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +35,6 @@ from threadmill.page.parse.tree import Tree, parse
 from threadmill.store import Store
 from threadmill.store.crawl.captures import CaptureRow, latest_capture, recent_captures, unmodified_urls
 from threadmill.store.forum.forums import BoardState, board_urls, make_due
-from threadmill.store.forum.page_visits import visited_urls
 from threadmill.store.forum.threads import ThreadState, change_thread, idle_threads_at
 from threadmill.types import Capture, Exchange, Location
 
@@ -47,7 +46,6 @@ _FORGIVEN = 1  # a row may be wrong once: a post was deleted again
 NOT_MODIFIED = 304
 OK = 200
 _HTML = {"text/html", "application/xhtml+xml"}
-_MOST_LISTS = 200  # index pages that are taken from the archive again
 _NOWHERE = Location("", 0, 0, "")
 
 
@@ -289,10 +287,12 @@ def page_from_archive(
     return FetchedPage(chain[0][1].url, capture, rows)
 
 
-def archived_lists(connection: Connection, directory: Path, job: int) -> list[FetchedPage]:
-    """Index pages that earlier runs of a job have read, as far as the archive has them."""
+def archived_pages(
+    connection: Connection, directory: Path, job: int, urls: Iterable[str]
+) -> list[FetchedPage]:
+    """Pages that earlier runs of a job have fetched, as far as the archive has them."""
     pages = []
-    for url in visited_urls(connection, job, "index", _MOST_LISTS):
+    for url in urls:
         for row in recent_captures(connection, job, url, 1):
             if row.status == OK and row.file:
                 with suppress(ArchiveError):

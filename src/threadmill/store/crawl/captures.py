@@ -222,10 +222,10 @@ def count_lost(connection: Connection) -> int:
     return int(connection.execute(wanted).scalar_one())
 
 
-def note_unread(connection: Connection, files: Iterable[str]) -> None:
-    """Note that every job still has to read these archive files for records it did not store."""
+def note_unread(connection: Connection, files: Iterable[str], job_id: int | None = None) -> None:
+    """Note that a job, or every job, still has to read these archive files for records it did not store."""
     known = {tuple(row) for row in connection.execute(select(unread_archive.c.job, unread_archive.c.file))}
-    jobs = list(connection.execute(select(job.c.id)).scalars())
+    jobs = [job_id] if job_id is not None else list(connection.execute(select(job.c.id)).scalars())
     fresh = [(number, file) for file in files for number in jobs if (number, file) not in known]
     if fresh:
         rows = [{"job": number, "file": file} for number, file in fresh]

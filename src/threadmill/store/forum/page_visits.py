@@ -111,6 +111,14 @@ def visited_urls(connection: Connection, job_id: int, kind: str, most: int) -> l
     return urls[:: max(1, len(urls) // most)][:most]
 
 
+def urls_without_items(connection: Connection, job_id: int, most: int) -> list[str]:
+    """Return the URLs of pages that a job fetched and from which it read nothing, in their order."""
+    runs = select(run.c.id).where(run.c.job == job_id)
+    mine = (page_visit.c.run.in_(runs), page_visit.c.kind == "other", page_visit.c["items"] == 0)
+    wanted = select(page_visit.c.url).where(*mine).order_by(page_visit.c.id).limit(most)
+    return list(dict.fromkeys(connection.execute(wanted).scalars()))
+
+
 @dataclass(frozen=True, slots=True)
 class RunReport:
     """One run of a forum crawl, with its page counts."""

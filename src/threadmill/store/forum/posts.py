@@ -348,6 +348,14 @@ def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -
     return list(connection.execute(wanted).scalars())
 
 
+def first_texts(connection: Connection, forum_id: int, most: int) -> list[str]:
+    """Return the texts of the posts of a forum that were stored first."""
+    from threadmill.store.forum.threads import thread
+
+    wanted = select(post.c.text).join(thread, thread.c.id == post.c.thread).where(thread.c.forum == forum_id)
+    return list(connection.execute(wanted.order_by(post.c.id).limit(most)).scalars())
+
+
 def newest_by_thread(connection: Connection, forum_id: int, *conditions: Any) -> dict[str, str | None]:
     """Return the date of the newest post of each thread that meets the conditions, by the thread's key."""
     from threadmill.store.forum.threads import thread
