@@ -60,15 +60,13 @@ class HTTPTransport:
             head = _for_proxy(head, target, proxy)
         while connection := self._take(key):
             try:
-                note_sent()
-                return await self._send(connection, key, head, max_body, deadline)
+                return await self._send(connection, key, (head, max_body, note_sent), deadline)
             except CutOffError:
                 # The server may close an idle connection at any time. That is not a failure of the server.
                 if connection.heard:
                     raise
         connection = await self._connect(target, deadline, proxy)
-        note_sent()
-        return await self._send(connection, key, head, max_body, deadline)
+        return await self._send(connection, key, (head, max_body, note_sent), deadline)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -83,14 +81,16 @@ class HTTPTransport:
         self,
         connection: HTTPConnection,
         key: tuple[str, str, int],
-        head: bytes,
-        max_body: int,
+        request: tuple[bytes, int, Callable[[], None]],
         deadline: float,
     ) -> RawResponse:
+        head, max_body, note_sent = request
         loop = asyncio.get_running_loop()
         timer = loop.call_at(deadline, connection.give_up)
         try:
-            response = await connection.send(head, max_body)
+            answer = connection.send(head, max_body)
+            note_sent()  # not before: a busy machine may stop this process at any moment
+            response = await answer
         except asyncio.CancelledError:
             connection.close()
             raise
