@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from threadmill.lab.simulate.server import Simulation
 
+_SHORT = 0.002  # seconds
 _TCP_INFO = 11  # socket.TCP_INFO is missing before Python 3.12 on some systems
 # The 13th number of struct tcp_info (linux/tcp.h), after 8 bytes of flags: milliseconds since data came.
 _LAST_RECEIVED = struct.Struct("8x10I I I")
@@ -48,7 +49,7 @@ class FleetServer:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
-                came = time.monotonic() - _seconds_since_data(connection)
+                came = _arrival(connection)
                 writer.write(await self._answer(head.decode("latin-1"), came))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -69,10 +70,14 @@ class FleetServer:
         return "\r\n".join(lines).encode("latin-1") + answer.body
 
 
-def _seconds_since_data(connection: socket.socket) -> float:
-    told = connection.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_RECEIVED.size)
-    milliseconds: int = _LAST_RECEIVED.unpack(told)[-1]
-    return milliseconds / 1000
+def _arrival(connection: socket.socket) -> float:
+    """When the last bytes came. It is asked again if this process was stopped while it asked."""
+    while True:
+        before = time.monotonic()
+        told = connection.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_RECEIVED.size)
+        if time.monotonic() - before < _SHORT:
+            milliseconds: int = _LAST_RECEIVED.unpack(told)[-1]
+            return before - milliseconds / 1000
 
 
 @contextmanager
