@@ -77,3 +77,10 @@ def test_words_glued_to_hashes_are_marks() -> None:
     assert mark is not None
     assert has_mark(mark, "tools-catf1bbcd8d-2-1.html")
     assert not has_mark(mark, "cat-story8a8042c4-1-1.html")
+
+
+def test_a_hash_among_hashes_is_no_word_of_another_kind() -> None:
+    """A board with two rows and excerpts was taken for a thread. It is a board like the others."""
+    wide = UrlPattern((("/1", "boards"), ("/2", "[^/]+")))
+    boards = [f"{HOST}boards/{code}" for code in ("3c6ef367", "78dde6c9", "0a51b2f4")]
+    assert tell_apart(wide, boards, [f"{HOST}boards/b54cda2b"], boards) == wide

@@ -107,8 +107,10 @@ def tell_apart(
             return replace(pattern, fields=tuple(needed.items()))
     for name, expression in pattern.fields if strangers else ():
         words = {one[name] for one in strangers}
-        if len(words) == 1 and not any(one[name] in words for one in (*members, *linked)):
-            # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117".
+        known = {one[name] for one in (*members, *linked)}
+        if len(words) == 1 and not words & known and not words <= find_codes(words | known):
+            # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117". A hash
+            # among hashes is no such word.
             needed = {**dict(pattern.fields), name: f"(?!{re.escape(words.pop())}$){expression}"}
             return replace(pattern, fields=tuple(needed.items()))
     return pattern
