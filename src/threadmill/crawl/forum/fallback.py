@@ -253,7 +253,7 @@ class Fallbacks:
                 links[url] = max(length, links.get(url, 0))
         unknown = set(self._still_open(url for url in links if links[url] and self._pool.is_wanted(url)))
         groups = [
-            sorted(unknown.intersection(group), key=lambda url: -links[url])
+            sorted((url for url in group if url in unknown), key=lambda url: -links[url])  # ties: as on pages
             for group in group_by_shape(links)
         ]
         groups = [group for group in groups if group]
