@@ -456,7 +456,7 @@ class RecordTable:
         if all(len(record.roots) == 1 for record in self.records):
             return {record.start: outline.tags[record.start] for record in self.records}
         of_records = [[outline.symbols[root] for root in record.roots] for record in self.records]
-        spread = Counter(symbol for symbols in of_records for symbol in set(symbols))
+        spread = Counter(symbol for symbols in of_records for symbol in dict.fromkeys(symbols))
         usual = [symbol for symbol, count in spread.items() if count >= _MOST * len(self.records)]
         tags = {symbol.partition(".")[0].partition(":")[0] for symbol in usual}
         names: dict[int, str] = {}

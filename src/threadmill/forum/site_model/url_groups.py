@@ -379,7 +379,7 @@ class UrlGroups:
         by_url = {url: page for page in self._visited for url in (page.asked, page.url)}
         for page in sorted(self._visited, key=self._continues_start):
             follower = by_url.get(page.next or "", page)
-            for url in {page.asked, page.url} - {self._entry}:
+            for url in dict.fromkeys(url for url in (page.asked, page.url) if url != self._entry):
                 group = self._group_of[url]
                 if votes[group] and self._continues_start(page):
                     continue
