@@ -542,5 +542,7 @@ def test_a_link_that_says_next_leads_on_by_a_cursor_that_is_the_only_parameter()
     """The name of the parameter tells that it is no thread."""
     url = "http://f.example/thread/dGhy-noise?before=cG9zdDoxMTU"
     onward = "http://f.example/thread/dGhy-noise?before=cG9zdDoxMjk"
-    html = f'<p><a href="http://f.example/thread/dGhy-noise">Previous</a> <a href="{onward}">Next &gt;</a></p>'
+    html = (
+        f'<p><a href="http://f.example/thread/dGhy-noise">Previous</a> <a href="{onward}">Next &gt;</a></p>'
+    )
     assert find_paging(PageOutline(parse(html, url))).next == onward

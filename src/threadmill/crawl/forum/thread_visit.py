@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Connection
@@ -38,6 +39,7 @@ from threadmill.store.forum.posts import (
     count_shown,
     find_known,
     find_moved,
+    first_stored,
     hash_of_posts,
     mark_vanished,
     move_post,
@@ -85,13 +87,14 @@ class ThreadVisit:
             return self._keep_due(state, walk)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
-        repeated = _repeats_first_post(page, known, walk, url != state.url) or (
+        opening = first_stored(self._connection, state.id)
+        repeated = _repeats_first_post(page, known, walk, opening, other_url=url != state.url) or (
             not self._layout.oldest_first and _stands_above_new_posts(known)
         )
         if repeated:
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
-        vanished = self._mark_vanished(state, page, known[repeated:], at)
+        vanished = self._mark_vanished(state, page, known[_count_repeated(posts) if repeated else 0 :], at)
         known = self._find_moved(state, posts, known, url)
         edited = self._store_posts(state, posts, known, url, at)
         paging = page.paging
@@ -394,20 +397,34 @@ def _goes_on(old: ThreadState, new: ThreadState, known: Sequence[KnownPost], *, 
 
 
 def _repeats_first_post(
-    page: ThreadPage, known: Sequence[KnownPost | None], walk: ThreadWalk, other_url: bool
+    page: ThreadPage,
+    known: Sequence[KnownPost | None],
+    walk: ThreadWalk,
+    opening: int | None,
+    *,
+    other_url: bool,
 ) -> bool:
     """Does a later page of a thread show its opening post again, as all pages of some forums do?
 
-    Where pagers do not lead back, it has been read before, and the second post does not follow it.
+    Where pagers do not lead back, it has been read before, and the second post does not follow it. Positions
+    are guesses until all pages of a visit are read: the opening post was stored first, too.
     """
-    if not known or known[0] is None or known[0].position != 1:
+    first = known[0] if known else None
+    if first is None or (first.position != 1 and first.id != opening):
         return False
-    if page.paging.previous is not None:
+    if page.paging.previous is not None or (page.paging.number or 1) > 1:
         return True
     second = known[1] if len(known) > 1 else None
     if second is not None:
-        return other_url and (second.position or 0) > 2
+        return other_url and (second.position or 0) > (first.position or 0) + 1
     return not (walk.first or walk.back)
+
+
+def _count_repeated(posts: Sequence[Post]) -> int:
+    """How many posts a page repeats with the opening post: that one and the comments on it."""
+    opening = posts[0].post_id
+    answers = (post.parent is not None and post.parent == opening for post in posts[1:])
+    return 1 + sum(1 for _ in takewhile(bool, answers))
 
 
 def _stands_above_new_posts(known: Sequence[KnownPost | None]) -> bool:

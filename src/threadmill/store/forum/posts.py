@@ -332,6 +332,11 @@ def count_shown(connection: Connection, thread_id: int) -> int:
     return int(connection.execute(wanted).scalar_one())
 
 
+def first_stored(connection: Connection, thread_id: int) -> int | None:
+    """The post of a thread that was stored first: its opening post, unless a crawl began in its middle."""
+    return connection.execute(select(func.min(post.c.id)).where(post.c.thread == thread_id)).scalar_one()
+
+
 def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -> list[int]:
     """Return threads of a forum with posts of the same author and text, those with the most first."""
     from threadmill.store.forum.threads import thread
