@@ -15,9 +15,9 @@ from threadmill.forum.site_model.learn import (
     _keeps_apart,
     _learn_paging,
     learn,
-    learn_wrapper,
     visited_page,
 )
+from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_groups import VisitedPage
 from threadmill.forum.site_model.url_patterns import learn_patterns

@@ -92,7 +92,7 @@ def _part_merged(outline: PageOutline, records: list[PageRecord]) -> list[PageRe
 
 
 def _part(
-    outline: PageOutline, record: PageRecord, chunks: list[tuple[int, ...]], inner: set[str]
+    outline: PageOutline, record: PageRecord, chunks: Sequence[tuple[int, ...]], inner: set[str]
 ) -> list[PageRecord]:
     """The records that a record is made of. Siblings that are no record belong to the one beside them."""
     found: list[PageRecord] = []
