@@ -334,7 +334,9 @@ def count_shown(connection: Connection, thread_id: int) -> int:
 
 def first_stored(connection: Connection, thread_id: int) -> int | None:
     """The post of a thread that was stored first: its opening post, unless a crawl began in its middle."""
-    return connection.execute(select(func.min(post.c.id)).where(post.c.thread == thread_id)).scalar_one()
+    wanted = select(func.min(post.c.id)).where(post.c.thread == thread_id)
+    found: int | None = connection.execute(wanted).scalar_one()
+    return found
 
 
 def threads_with(connection: Connection, forum_id: int, shown: Sequence[Post]) -> list[int]:
