@@ -656,3 +656,18 @@ def test_boards_that_show_the_posts_of_their_only_thread_are_boards() -> None:
     assert matches_any(groups.threads(), "https://f.example/t/99")
     short = VisitedPage(boards[0], boards[0], "index", dict.fromkeys(threads[:2], 20), confidence=0.8)
     assert not UrlGroups([start, short, *single, *read], ENTRY).boards(), "two links may be a box"
+
+
+@pytest.mark.parametrize("is_notice", [True, False])
+def test_a_board_that_asks_to_log_in_is_a_board_like_the_others(is_notice: bool) -> None:
+    """The boards beside it are boards, too, though none of them was visited."""
+    boards = [f"https://f.example/{name}-cat{code}.html" for name, code in (("tea", "b54cda2b"), ("cars", "78dde6c9"), ("old", "9f80c83f"), ("code", "3c6ef367"))]  # fmt: skip  # noqa: E501
+    links = dict.fromkeys(boards, 12)
+    start = VisitedPage(ENTRY, ENTRY, "index", links, [], boards, places=dict.fromkeys(boards, "li/a"))
+    seen = [
+        VisitedPage(url, url, "index", dict.fromkeys([*THREADS, ENTRY], 25), THREADS) for url in boards[:2]
+    ]
+    closed = VisitedPage(boards[2], boards[2], "other", {ENTRY: 5}, is_notice=is_notice)
+    families = UrlGroups([start, *seen, closed, THREAD], ENTRY)
+    assert matches_any(families.boards(), boards[2]) == is_notice
+    assert matches_any(families.boards(), boards[3]) == is_notice

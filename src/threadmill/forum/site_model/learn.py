@@ -168,7 +168,10 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
     sure = page.page_class.confidence
     if page.kind == "other":
-        return VisitedPage(asked, page.url, page.kind, page.links, places=page.places, confidence=sure)
+        is_notice = page.page_class.reason in {"login", "message"}
+        return VisitedPage(
+            asked, page.url, page.kind, page.links, places=page.places, confidence=sure, is_notice=is_notice
+        )
     if page.kind == "thread":
         posts, onward = len(page.thread.posts), page.thread.paging.next
         return VisitedPage(

@@ -205,6 +205,7 @@ class VisitedPage:
     next: str | None = None  # the next page of the same list or thread
     confidence: float = 1.0  # in its kind
     answers: frozenset[str] = frozenset()  # URLs of rows whose titles are subjects of answers
+    is_notice: bool = False  # it asks to log in or tells of an error, and does not show what it is
 
 
 class UrlGroups:
@@ -607,7 +608,10 @@ class UrlGroups:
         wrong = {
             url
             for url in group
-            if url in visited and visited[url].kind == "other" and not self._own_threads(visited[url])
+            if url in visited
+            and visited[url].kind == "other"
+            and not (visited[url].is_notice and _ids_in(url))  # a board for members has an ID like others
+            and not self._own_threads(visited[url])
         }
         if self._kinds.get(number) == "index":
             wrong |= {url for url in group if names_service_page(url) and url not in proven}
