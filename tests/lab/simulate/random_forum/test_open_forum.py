@@ -96,3 +96,16 @@ def test_a_choice_that_there_is_not_is_a_clear_error() -> None:
         open_random_forum(1, urls="blue")
     with pytest.raises(UsageError, match="no preset"):
         preset("blue")
+
+
+def test_an_offset_behind_a_slug_is_not_taken_for_a_thread() -> None:
+    """The thread "/general-discussion/thanks" answered with the list of its board, from "thanks" on."""
+    forum = open_random_forum(1001569, urls="nested_path", ids="slug", paging="offset")
+    when = as_unix_time("2016-12-01")
+    titles: dict[str, set[str]] = {"index": set(), "thread": set()}
+    for page in all_pages(forum, "2016-12-01"):
+        if page.kind in titles and page.order == 0:
+            body = respond(forum, page.key, when, {"host": "forum.example"}).body.decode()
+            titles[page.kind].update(re.findall("<title>(.*?)</title>", body))
+    assert len(titles["thread"]) > 5
+    assert titles["index"].isdisjoint(titles["thread"])

@@ -130,6 +130,7 @@ def _nested_path(choices: ForumChoices, folder: str, pick: Pick) -> ForumAddress
     inner = pick("inner", "/topics", "/t", "/thread")
     if choices.ids == "slug" and pick("slug only", "yes", "no") == "yes":
         board = inner = ""
+        position = "?start={n}" if position == "/{n}" else position  # "/general/8" would be a thread, too
     name = "{id}-{slug}" if choices.slugs == "yes" else "{id}"
     return ForumAddresses(
         home=f"{folder}/",
