@@ -100,7 +100,6 @@ class ForumLoop:
         self._under_way: set[tuple[str, int]] = set()
         self._tries: Counter[tuple[str, int]] = Counter()
         self._changed = asyncio.Event()
-        self._may_have_tasks = True
         self._stopped = False
         self._fits = self._misfits = self._empty = 0
         self._closed: list[BoardState] = []  # boards that could not be read, since a page was shown
@@ -147,9 +146,7 @@ class ForumLoop:
 
     async def _work(self) -> None:
         while not self._stopped:
-            # What one task did not find, the others need not look for until a page has come.
-            task = self._next() if self._may_have_tasks else None
-            self._may_have_tasks = task is not None
+            task = self._next()
             if task is not None:
                 await self._serve(task)
             elif self._under_way:
@@ -204,7 +201,6 @@ class ForumLoop:
             raise
         finally:
             self._under_way.discard(name)
-            self._may_have_tasks = True
             self._changed.set()
 
     def _was_asked(self, task: DueTask, url: str) -> bool:
