@@ -60,6 +60,19 @@ class PostColumns:
     links: dict[int, int] = field(default_factory=dict)  # permalinks
     ids: dict[int, str] = field(default_factory=dict)
 
+    def byline_of(self, number: int) -> Iterator[int]:
+        """The elements of the author and the date of a post."""
+        if number in self.authors:
+            yield self.authors[number].element
+        if number in self.dates:
+            yield self.dates[number].element
+
+    def parts_of(self, number: int) -> Iterator[int]:
+        """The elements of the body, author and date of a post."""
+        if number in self.bodies:
+            yield self.bodies[number]
+        yield from self.byline_of(number)
+
 
 def find_post_columns(table: RecordTable, now: datetime) -> PostColumns:
     """The columns of a table of posts."""

@@ -164,7 +164,7 @@ def _split_by_dates(posts: PostTable) -> list[tuple[PageRecord, ...]]:
     kinds: dict[str, list[int]] = defaultdict(list)
     for date in table.dates:
         number = table.owner[date.element]
-        if number >= 0 and not any(outline.is_under(date.element, part) for part in _parts(columns, number)):
+        if number >= 0 and not any(outline.is_under(date.element, part) for part in columns.parts_of(number)):
             kinds[outline.kind(date.element)].append(date.element)
     around_posts = _elements_around_parts(outline, columns)
     splits = []
@@ -197,7 +197,7 @@ def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[in
     return {
         up
         for number in columns.bodies
-        for part in _byline(columns, number)
+        for part in columns.byline_of(number)
         for up in _ancestors(outline, part)
     } | set(columns.bodies.values())
 
@@ -216,27 +216,9 @@ def _inside_posts(posts: PostTable, records: tuple[PageRecord, ...]) -> tuple[Pa
     for record in inside:
         number = table.owner[record.start]
         body = columns.bodies.get(number, -1)
-        if any(record.holds(outline, part) for part in (*_byline(columns, number), body)):
+        if any(record.holds(outline, part) for part in (*columns.byline_of(number), body)):
             return ()
     return inside
-
-
-def _byline(columns: PostColumns, number: int) -> Iterator[int]:
-    """The elements of the author and the date of a post."""
-    if number in columns.authors:
-        yield columns.authors[number].element
-    if number in columns.dates:
-        yield columns.dates[number].element
-
-
-def _parts(columns: PostColumns, number: int) -> Iterator[int]:
-    """The elements of the body, author and date of a post."""
-    if number in columns.bodies:
-        yield columns.bodies[number]
-    if number in columns.authors:
-        yield columns.authors[number].element
-    if number in columns.dates:
-        yield columns.dates[number].element
 
 
 def _are_comments(posts: PostTable, table: RecordTable, columns: PostColumns) -> bool:
@@ -377,7 +359,7 @@ def _is_answered(posts: PostTable, table: RecordTable, number: int) -> bool:
 def _own_length(outline: PageOutline, columns: PostColumns, number: int) -> int:
     """The length of the body of a comment without its author and date."""
     body = columns.bodies[number]
-    others = [part for part in _parts(columns, number) if part != body and outline.is_under(part, body)]
+    others = [part for part in columns.parts_of(number) if part != body and outline.is_under(part, body)]
     return outline.unlinked_length(body) - sum(outline.unlinked_length(part) for part in others)
 
 

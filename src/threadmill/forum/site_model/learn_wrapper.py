@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -196,7 +196,7 @@ def _change_records(
     change: Callable[[PageOutline, PageRecord, Sequence[int], _UsualRecords], PageRecord],
 ) -> RecordTable:
     records = [
-        change(table.outline, record, [record.anchor, *_parts_of(columns, number)], usual)
+        change(table.outline, record, [record.anchor, *columns.parts_of(number)], usual)
         for number, record in enumerate(table.records)
     ]
     return RecordTable(table.outline, records, table.dates) if records != table.records else table
@@ -245,18 +245,6 @@ def _move_anchor(
 
 def _symbols(outline: PageOutline, elements: Iterable[int]) -> tuple[str, ...]:
     return tuple(outline.symbols[element] for element in elements)
-
-
-def _parts_of(columns: PostColumns, number: int) -> Iterator[int]:
-    """The elements of the body, author, date and permalink of a record."""
-    if number in columns.bodies:
-        yield columns.bodies[number]
-    if number in columns.authors:
-        yield columns.authors[number].element
-    if number in columns.dates:
-        yield columns.dates[number].element
-    if number in columns.links:
-        yield columns.links[number]
 
 
 def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
