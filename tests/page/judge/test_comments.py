@@ -92,3 +92,37 @@ def test_a_section_about_comments_is_no_comment() -> None:
         "<p>The tide was late at pier 4", "<div id=respond-to-review-comments-of-others><p>X pier 4"
     )
     assert "X pier 4" in clean(page("").replace(STORY, section), "", comments="drop").text
+
+
+def signed(heading: str, texts: tuple[str, ...] = TEXTS) -> str:
+    """Comments in the frame of the story, as paragraphs that their authors sign."""
+    lines = "".join(
+        f"<p>{text * 3}</p><p>Posted by Ann on January {i + 3}, 2008 10:1{i}</p>"
+        for i, text in enumerate(texts)
+    )
+    return f"{HEAD}{STORY}{heading}{lines}</article></body></html>"
+
+
+def test_signed_paragraphs_in_the_frame_of_the_story_are_comments() -> None:
+    found = clean(signed("<div>Comments</div>"), "https://example.org/news/tides")
+    assert not any(text in found.text for text in TEXTS)
+    assert "pier 5" in found.text
+    assert any(TEXTS[0] in p.text for p in found.comments)
+
+
+def test_without_a_heading_comments_begin_at_the_first_signature() -> None:
+    found = clean(signed(""), "https://example.org/news/tides")
+    assert TEXTS[0] in found.text
+    assert TEXTS[1] not in found.text
+
+
+def test_a_heading_alone_makes_no_comments() -> None:
+    found = clean(signed("<h2>Comments</h2>", TEXTS[:1]), "https://example.org/news/tides")
+    assert TEXTS[0] in found.text
+    assert found.comments == ()
+
+
+def test_a_timeline_has_no_comments() -> None:
+    times = "".join(f"<p>At 10:1{i} the water stood {i} metres below the quay.</p>" for i in range(9))
+    found = clean(f"{HEAD}{STORY}{times}</article></body></html>", "https://example.org/news/tides")
+    assert "stood 8 metres" in found.text

@@ -1,19 +1,21 @@
-"""Finds the comments of readers below an article, by the names of their frames and by repeated records.
+"""Finds the comments of readers below an article: by names, repeated records, headings and signatures.
 
 set_comments_apart() is the way in. A record is a frame that shows a date beside some text; comments are a row
-of records with the same tag and class, after the text that they comment on.
+of records with the same tag and class, after the text that they comment on. Where comments have no frames of
+their own, the heading "Comments" or lines such as "Posted by Ann at 10:05" show where they begin.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.clean_settings import Comments
 from threadmill.page.judge.justext import Judgement
+from threadmill.page.judge.story import word_count
 from threadmill.types import COMMENT_REASON, ParagraphClass
 
 # Words in class and id that name comments in the languages of most sites, and systems for comments.
@@ -30,6 +32,22 @@ _DATED = re.compile(
     r"\b\d{1,2}[:h]\d\d\b|\b\d+ (?:min|hours?|days?|weeks?|months?|years?) ago\b|"
     r"\bhace \d|\bvor \d|\bil y a \d|\d \w+ назад"
 )
+# A heading that says nothing but that comments follow, in the languages of most sites.
+_HEADING = re.compile(
+    r"(?:\d+ )?(?:(?:reader|user|your|recent|latest|article|all)(?:'?s'?)? )?"
+    r"(?:comments?|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|"
+    r"комментарии|have your say|your view|leserkommentare|opinie)"
+    r"(?: ?[(\[]?\d+[)\]]?)?:?",
+    re.IGNORECASE,
+)
+_LONGEST_HEADING = 40  # characters
+# The line of a comment without a frame names who wrote it, and when.
+_SIGNED = re.compile(
+    r"\b(?:posted|commented|wrote|says|said|geschrieben|schrieb|escribió|a écrit|dice|scrive)\b.{0,50}?"
+    r"\d{1,2}[:h]\d\d",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAST_SIGNED = 2
 _LEAST_RECORDS = 3
 _SHORT_BLOCK = 80  # characters of the line with author and date
 _LEAST_TEXT = 25  # characters of the text of a record
@@ -67,20 +85,22 @@ def set_comments_apart(
 
 
 def may_have_comments(cutting: Cut, judged: Sequence[Judgement]) -> bool:
-    """Whether a frame around content is named so, or enough lines tell a time. Most pages need no more."""
-    dated = 0
-    frames: set[int] = set()
-    for block, (verdict, _) in zip(cutting.blocks, judged, strict=True):
-        if verdict is ParagraphClass.GOOD:
-            frames.add(block.frame)
-        text = block.text
-        if len(text) <= _SHORT_BLOCK and ":" in text and _DATED.search(text):
-            dated += 1
-    if dated >= _LEAST_RECORDS:
+    """Whether a frame around content is named so, or lines tell a time or head comments.
+
+    Most pages need no more.
+    """
+    texts = [text for block in cutting.blocks if len(text := block.text) <= _SHORT_BLOCK]
+    dated = sum(_DATED.search(text) is not None for text in texts if ":" in text)
+    if dated >= _LEAST_RECORDS or any(
+        _HEADING.fullmatch(text) is not None for text in texts if len(text) <= _LONGEST_HEADING
+    ):
         return True
+    good = ParagraphClass.GOOD
     parents, elements = cutting.parents, cutting.elements
     around: set[int] = set()
-    for frame in frames:
+    for frame in {
+        block.frame for block, (verdict, _) in zip(cutting.blocks, judged, strict=True) if verdict is good
+    }:
         outer = frame
         while outer >= 0 and outer not in around:
             around.add(outer)
@@ -95,7 +115,7 @@ def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: 
     inside = outside = 0
     for block, (verdict, _), comment in zip(blocks, judged, found, strict=True):
         if verdict is ParagraphClass.GOOD:
-            words = block.text.count(" ") + 1
+            words = word_count(block)
             inside, outside = inside + words * comment, outside + words * (not comment)
     return outside < _LEAST_STORY or (outside < _LONG_STORY and inside > _MOST_OF_PAGE * outside)
 
@@ -124,7 +144,45 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
             if len(records) >= _LEAST_RECORDS and 2 * len(records) > len(frames):
                 start, end = cutting.starts[frames[0]], cutting.ends[frames[-1]]
                 found[start:end] = [True] * (end - start)
+    for start, end in _without_frames(cutting, judged):
+        found[start:end] = [True] * (end - start)
     return found
+
+
+def _without_frames(cutting: Cut, judged: Sequence[Judgement]) -> Iterator[tuple[int, int]]:
+    """Ranges of blocks after a heading or a signature that shows where comments begin.
+
+    A range ends with the frame around it. It is signed at least twice: a timeline has no authors.
+    """
+    blocks = cutting.blocks
+    words = 0
+    for i, (block, (verdict, _)) in enumerate(zip(blocks, judged, strict=True)):
+        text = block.text
+        is_short = len(text) <= _SHORT_BLOCK
+        if words >= _LEAST_STORY and is_short and (_is_heading(block) or _SIGNED.search(text) is not None):
+            end = _end_around(cutting, i)
+            if sum(_SIGNED.search(other.text) is not None for other in blocks[i:end]) >= _LEAST_SIGNED:
+                yield i, end
+                return
+        if verdict is ParagraphClass.GOOD:
+            words += word_count(block)
+
+
+def _is_heading(block: Block) -> bool:
+    text = block.text
+    return (
+        len(text) <= _LONGEST_HEADING
+        and 2 * block.link_chars < len(text)
+        and _HEADING.fullmatch(text) is not None
+    )
+
+
+def _end_around(cutting: Cut, number: int) -> int:
+    """The end of the innermost frame around a block that has more blocks after it."""
+    frame = cutting.blocks[number].frame
+    while frame >= 0 and cutting.ends[frame] <= number + 1:
+        frame = cutting.parents[frame]
+    return cutting.ends[frame] if frame >= 0 else len(cutting.blocks)
 
 
 def _story_end(blocks: Sequence[Block], judged: Sequence[Judgement]) -> tuple[int, int]:

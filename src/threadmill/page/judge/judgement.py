@@ -32,6 +32,7 @@ from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, featur
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
+from threadmill.page.judge.story import captions_of_pictures, find_story, outside_of_story
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -147,7 +148,7 @@ def _is_explained(cutting: Cut, new: Flags, chances: Floats) -> bool:
     """
     blocks = cutting.blocks
     chars = np.array([len(block.text) for block in blocks]) * new
-    story = _find_story(cutting, chances)
+    story = find_story(cutting, chances)
     if story is None:
         linked = np.array([block.link_chars for block in blocks]) * new
         return bool(linked.sum() <= _MOSTLY_LINKS * chars.sum())
@@ -159,46 +160,18 @@ def _without_other_stories(
 ) -> list[Judgement]:
     """Reject what is kept outside of the story of an article: teasers, headlines, forms for comments.
 
-    The story is the innermost frame that holds nearly all long text that is surely content. Doubtful text
-    far before it is rejected, and all text after it. Comments of readers stay here: the user chooses.
+    Comments of readers stay here: the user chooses.
     """
-    story = _find_story(cutting, chances) if _has_story(facts) else None
-    if story is None:
-        return found
-    start, end = story
-    good = ParagraphClass.GOOD
-    others = [
-        *(i for i in range(start - _NEAR_STORY) if found[i][0] is good and chances[i] < _SURE_BEFORE_STORY),
-        *(i for i in range(end, len(found)) if found[i][0] is good),
-    ]
+    kept = [i for i, (verdict, _) in enumerate(found) if verdict is ParagraphClass.GOOD]
+    others = outside_of_story(cutting, facts, chances, kept)
     if others and may_have_comments(cutting, found):
         comments = comment_blocks(cutting, found)
         others = [i for i in others if not comments[i]]
     for i in others:
         found[i] = _OUTSIDE_STORY
+    for i in captions_of_pictures(cutting, kept):
+        found[i] = _CAPTION
     return found
-
-
-def _find_story(cutting: Cut, chances: Floats) -> tuple[int, int] | None:
-    """The first block of the story and the one after its last; None where there is too little text."""
-    blocks, parents = cutting.blocks, cutting.parents
-    held: dict[int, int] = {}  # words of long and sure blocks by the frames around them
-    total = 0
-    for i in np.flatnonzero(chances >= _SURE_OF_STORY).tolist():
-        block = blocks[i]
-        words = block.text.count(" ") + 1
-        if words < _LONG_OF_STORY or block.hidden:
-            continue
-        total += words
-        frame = block.frame
-        while frame >= 0:
-            held[frame] = held.get(frame, 0) + words
-            frame = parents[frame]
-    if total < _LEAST_STORY:
-        return None
-    # These frames contain one another, and a frame has a greater number than the frames around it.
-    story = max((frame for frame, words in held.items() if words >= _MOST_OF_STORY * total), default=-1)
-    return (cutting.starts[story], cutting.ends[story]) if story >= 0 else None
 
 
 def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
@@ -266,12 +239,6 @@ def _chances(pages: Sequence[CutPage], table: Floats, model: CleanModel) -> tupl
 
 def _as_chances(odds: Floats) -> Floats:
     return (1 / (1 + np.exp(-odds))).astype(np.float32)
-
-
-def _has_story(facts: PageFacts) -> bool:
-    """Whether pages of this kind tell one story, with other stories around it."""
-    odds = facts.kind_odds
-    return len(odds) > 0 and KINDS[int(np.argmax(odds))] in _KINDS_WITH_STORY
 
 
 def _add_site_odds(page: CutPage, odds: Floats) -> Flags:
@@ -366,15 +333,8 @@ def _verdicts(
     return found
 
 
-# Over the half of the sites that rules are written with, these settings gave word F1 .931 for .912 on news
-# and .961 for .956 on articles. In place of .7 for text before the story, .6 and .8 gave .929 and .932 on
-# news, but .850 and .844 on services. With documentation among the kinds, products lost .017.
-_KINDS_WITH_STORY = frozenset({"article", "service"})
-_SURE_OF_STORY, _LONG_OF_STORY = 0.8, 15  # probability and words of a block that shows where the story is
-_MOST_OF_STORY = 0.9
-_LEAST_STORY = 50  # words
-_NEAR_STORY = 5  # so many blocks before the story may belong to it: title, byline, lead
-_SURE_BEFORE_STORY = 0.7
+# Of 61 captions kept on the pages of the development sites, 3 are part of the text by hand.
+_CAPTION = (ParagraphClass.BAD, "caption of a picture")
 _OUTSIDE_STORY = (ParagraphClass.BAD, "outside of the story")
 
 _LONG_REPEAT = 7  # spaces; shorter texts may stand twice for a reason

@@ -1,0 +1,73 @@
+from threadmill import clean
+
+SENTENCES = (
+    "The tide was late at the old pier today, and the harbour master said that nobody knew the reason.",
+    "Fishermen waited on the quay for hours, because their boats lay dry in the mud of the inner harbour.",
+    "The moon had been watched all night by two keepers of the lighthouse, who wrote down every change.",
+    "A storm far out at sea may have held the water back, but no ship reported wind or waves that morning.",
+    "In the afternoon the water came at last, and the boats left the harbour one after the other.",
+)
+STORY = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+OTHERS = (
+    (
+        "Bank raises rates again",
+        "Interest on loans climbs to seven percent after bankers met on Monday.",
+    ),
+    (
+        "Team wins third cup",
+        "Supporters filled the stadium when the captain lifted a trophy on Sunday.",
+    ),
+    (
+        "New opera opens in May",
+        "Singers from twelve countries rehearse a piece thought lost for centuries.",
+    ),
+)
+TEASERS = "".join(
+    f"<dt><a href=/n{i}>{title}</a></dt><dd>{text * 2}</dd>" for i, (title, text) in enumerate(OTHERS)
+)
+HEAD = "<html><head><title>Late tides</title><meta property=og:type content=article></head><body><div>"
+URL = "https://example.org/news/tides"
+
+
+def page(after: str) -> str:
+    return f"{HEAD}<div><h1>Late tides</h1><div>{STORY}</div>{after}</div></div></body></html>"
+
+
+def test_teasers_beside_the_story_in_one_frame_are_rejected() -> None:
+    found = clean(page(f"<div><h3>More headlines</h3><dl>{TEASERS}</dl></div>"), URL)
+    assert all(sentence in found.text for sentence in SENTENCES)
+    assert not any(text in found.text for _, text in OTHERS)
+
+
+def test_a_second_part_with_the_words_of_the_story_stays() -> None:
+    more = "The harbour master had seen such a late tide at the pier only once before."
+    assert more in clean(page(f"<div class=more><p>{more}</p></div>"), URL).text
+
+
+def test_a_page_of_equal_parts_has_no_other_stories() -> None:
+    parts = "".join(f"<section><h2>{title}</h2><p>{text * 8}</p></section>" for title, text in OTHERS)
+    found = clean(f"{HEAD}{parts}</div></body></html>", URL)
+    assert all(text in found.text for _, text in OTHERS)
+
+
+def test_those_who_want_all_get_other_stories() -> None:
+    html = page(f"<div><h3>More headlines</h3><dl>{TEASERS}</dl></div>")
+    assert all(text in clean(html, URL, favour="recall").text for _, text in OTHERS)
+
+
+CAPTION = "The harbour master beside the old pier, where the boats of the fishermen lay dry all day."
+
+
+def test_captions_of_pictures_are_no_part_of_the_story() -> None:
+    figure = f"<figure><img src=a.jpg><figcaption>{CAPTION}</figcaption></figure>"
+    found = clean(page(f"{figure}<p>{SENTENCES[0][4:]}</p>"), URL)
+    assert CAPTION not in found.text
+    assert [p.reason for p in found.paragraphs if p.text == CAPTION] == ["caption of a picture"]
+
+
+def test_captions_stay_on_a_page_of_pictures() -> None:
+    figures = "".join(
+        f"<figure><img src={i}.jpg><figcaption>{CAPTION} Picture {i}.</figcaption></figure>" for i in range(8)
+    )
+    html = f"{HEAD}<article><h1>Late tides in pictures</h1>{figures}</article></div></body></html>"
+    assert "Picture 3" in clean(html, URL).text
