@@ -114,7 +114,7 @@ def test_packed_verticals_are_checked(
     file = tmp_path / f"c.vert{suffix}"
     file.write_bytes(pack(VERTICAL.encode()))
     assert main(["vert", "check", str(file)]) == 0
-    assert "valid; 1 documents, 2 positions" in capsys.readouterr().out
+    assert "valid; 1 document, 2 positions" in capsys.readouterr().out
     file.write_bytes(pack(VERTICAL.encode())[:-9])
     assert main(["vert", "check", str(file)]) == 1
     assert "is damaged or cut off" in capsys.readouterr().err

@@ -29,7 +29,7 @@ def test_it_shows_who_asks_which_host(shared: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert "anna" in said
     assert "a.example" in said
-    assert "2 forums, 2 of them due, 1 hosts taken" in said
+    assert "2 forums, 2 of them due, 1 host taken" in said
 
 
 def test_a_worker_is_asked_to_drain(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

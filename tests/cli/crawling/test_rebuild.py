@@ -27,7 +27,7 @@ def test_the_end_tells_posts_before_and_after_and_what_could_not_be_read(
         "5,000 posts of 1,200 archived answers in 2 runs",
         "the database had 4,000 posts",
         "3 archived pages are neither boards nor threads now",
-        "1 runs could not be repeated to their end; what they had read is kept:",
+        "1 run could not be repeated to the end; what was read is kept:",
         "  http://f.example/, 2026-05-01T10:00: nothing could be learnt",
         "crawl these forums once more: a crawl fetches what is missing",
     ]

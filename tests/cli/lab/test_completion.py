@@ -10,6 +10,8 @@ import pytest
 
 from threadmill.cli import COMMANDS, main
 
+OF_FORUM_LEARN = ["--verbose", "--debug", "--log-json", "--help", "--output", "--on", "--processes"]
+
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
     assert main(["completion", shell]) == 0
@@ -36,6 +38,9 @@ def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str])
     assert complete("threadmill", "worker", "co") == ["collect"]
     assert complete("threadmill", "report", "--chart", "") == []  # a file
     assert complete("threadmill", "crawl", "--verb") == ["--verbose"]
+    assert complete("threadmill", "forum", "learn", "page.html", "--") == OF_FORUM_LEARN
+    assert complete("threadmill", "archive", "show", "--js") == []  # an option of another verb
+    assert complete("threadmill", "crawl", "posts", "--pseud") == []  # no command: a word further on
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
@@ -55,6 +60,8 @@ def test_other_shells_know_every_command(shell: str, capsys: pytest.CaptureFixtu
         ("threadmill posts --format ", ["csv", "jsonl", "parquet"]),
         ("threadmill forum ", ["correct", "inspect", "learn", "model", "page", "posts"]),
         ("threadmill archive com", ["compact"]),
+        ("threadmill forum learn page.html --", sorted(OF_FORUM_LEARN)),
+        ("threadmill crawl posts --pseud", []),
     ],
 )
 @pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed: apt-get install fish")
@@ -73,6 +80,7 @@ def test_zsh_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         "threadmill archive com",
         "threadmill posts --format p",
         "threadmill forum cor",
+        "threadmill forum learn page.html --proc",
     ]
     shell, screen = pty.fork()
     if shell == 0:
@@ -90,7 +98,7 @@ def test_zsh_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
     set_up = f"fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D; print REA''DY\n"
     type_and_wait(set_up, "READY")
-    for line, whole in zip(lines, ["crawl", "compact", "parquet", "correct"], strict=True):
+    for line, whole in zip(lines, ["crawl", "compact", "parquet", "correct", "--processes"], strict=True):
         type_and_wait(f"{line}\t", whole)
         assert whole in shown, line
         os.write(screen, b"\x15")  # clears the line

@@ -46,6 +46,9 @@ def test_a_board_only_and_later_the_rest(base: str, everything: threadmill.Works
     whole = {post.thread_url for post in everything.posts()}
     assert 0 < len(wanted) < len(whole)
     assert crawl(base, tmp_path / "w", "--board", board.url) == wanted
+    titles = [one.title for one in threadmill.open_workspace(tmp_path / "w").boards() if one.threads]
+    assert len(titles) == 1
+    assert board.title in titles[0]  # of its page, as no page was read that lists it
     assert crawl(base, tmp_path / "w") == whole
 
 

@@ -291,5 +291,6 @@ def _check(file: Path, *, as_json: bool) -> int:
     if faults > _MOST_FAULTS:
         print(f"{file}: and {faults - _MOST_FAULTS:,} more")
     if not faults:
-        print(f"{file}: valid; {checker.documents:,} documents, {checker.positions:,} positions")
+        documents, positions = counted(checker.documents, "document"), counted(checker.positions, "position")
+        print(f"{file}: valid; {documents}, {positions}")
     return 1 if faults else 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_access, add_workspace, read_access, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> Non
     problems = {f"problem: {reason}": count for reason, count in progress.troubles.most_common()}
     _print_counts(arguments, progress.ended, shown | problems)
     passed = max(0.001, time.monotonic() - progress.started)
-    print(f"{progress.pages:,} pages, {progress.bytes / 1e6:.1f} MB in {passed:.1f} s")
+    print(f"{counted(progress.pages, 'page')}, {progress.bytes / 1e6:.1f} MB in {passed:.1f} s")
     if progress.last_trouble:
         print(f"last problem: {progress.last_trouble}")
 
@@ -248,7 +248,7 @@ def _sum_up_site(progress: SiteProgress, arguments: argparse.Namespace) -> None:
     passed = max(0.001, time.monotonic() - progress.started)
     rest = progress.queue + progress.waiting
     left = f"; {rest:,} URLs are left, and the same command continues with them" if rest else ""
-    print(f"{progress.pages:,} pages in {passed:.1f} s ({progress.pages / passed:.1f}/s){left}")
+    print(f"{counted(progress.pages, 'page')} in {passed:.1f} s ({progress.pages / passed:.1f}/s){left}")
     if not progress.pages and not progress.pages_before:
         print(f"nothing could be fetched: {progress.last_error or 'see the counts above'}")
 

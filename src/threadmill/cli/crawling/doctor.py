@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from threadmill import __version__
 from threadmill.cli.arguments import access_settings, add_access
+from threadmill.cli.terminal import counted
 from threadmill.errors import FetchError, ThreadmillError
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _check_workspace(root: Path) -> Iterator[CheckResult]:
     try:
         boards, threads = sum(1 for _ in workspace.boards()), sum(1 for _ in workspace.threads())
         kind = "PostgreSQL" if workspace.store_url.startswith("postgresql") else "SQLite"
-        yield CheckResult("store", f"{kind}: {boards:,} boards, {threads:,} threads")
+        yield CheckResult("store", f"{kind}: {counted(boards, 'board')}, {counted(threads, 'thread')}")
     except ThreadmillError as error:
         yield CheckResult("store", str(error), ok=False)
 

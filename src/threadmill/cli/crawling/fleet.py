@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, print_table
+from threadmill.cli.terminal import counted
 from threadmill.errors import NothingFoundError, UsageError
 from threadmill.workspace import open_workspace
 
@@ -86,10 +87,8 @@ _COLUMNS = TableColumns(("worker", "state", *_COUNTS, "asks"), right=_COUNTS)
 
 def _print(workers: list[WorkerState], summary: FleetSummary, lease: float) -> None:
     print_table((_row(worker, lease) for worker in workers), _COLUMNS)
-    print(
-        f"{len(workers)} workers; {summary.forums:,} forums, {summary.due:,} of them due, "
-        f"{summary.hosts_taken:,} hosts taken"
-    )
+    forums, hosts = counted(summary.forums, "forum"), counted(summary.hosts_taken, "host")
+    print(f"{counted(len(workers), 'worker')}; {forums}, {summary.due:,} of them due, {hosts} taken")
     for url, why in summary.failing.items():
         print(f"failing: {url}: {why}")
 

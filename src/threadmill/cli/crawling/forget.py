@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text
 from threadmill.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,9 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(json.dumps(asdict(report), ensure_ascii=False))
         else:
-            print(f"{report.posts:,} posts of {request} in {report.threads:,} threads would be deleted")
+            posts, threads = counted(report.posts, "post"), counted(report.threads, "thread")
+            print(f"{posts} of {request} in {threads} would be deleted")
             if report.quoting_posts:
-                print(f"{report.quoting_posts:,} posts of others {_SAME_WORDS}; these would be blanked")
+                quoting = counted(report.quoting_posts, "post")
+                print(f"{quoting} of others {_SAME_WORDS}; these would be blanked")
         print("nothing was deleted; add --yes to delete it for good", file=sys.stderr)
         return 0
     with live_text(f"forgetting {request} …", quiet=arguments.json) as show:
@@ -85,17 +87,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(report: ForgetReport, request: ForgetRequest) -> None:
-    print(f"{report.posts:,} posts of {request} and {report.wordings:,} earlier wordings were deleted")
+    posts, wordings = counted(report.posts, "post"), counted(report.wordings, "earlier wording")
+    print(f"{posts} of {request} and {wordings} were deleted")
     if report.quoting_posts:
-        print(f"{report.quoting_posts:,} posts of others {_SAME_WORDS}; these were blanked")
+        print(f"{counted(report.quoting_posts, 'post')} of others {_SAME_WORDS}; these were blanked")
     print(
-        f"archive: {report.records_dropped:,} records deleted, {report.records_changed:,} blanked, "
-        f"{report.files:,} files written anew"
+        f"archive: {counted(report.records_dropped, 'record')} deleted, {report.records_changed:,} blanked, "
+        f"{counted(report.files, 'file')} written anew"
     )
     for index in report.indexes:
         print(f"the search index {index} was deleted; make it again with: threadmill index")
     if report.mentions:
-        print(f"{report.mentions:,} posts of others hold the name in their own words; they stay")
+        mentions = counted(report.mentions, "post of others holds", "posts of others hold")
+        print(f"{mentions} the name in their own words; they stay")
     for place in report.left:
         print(f"! left in {place}")
     if not report.left:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
-from threadmill.cli.terminal import complete_file, guard_cell, show_count
+from threadmill.cli.terminal import complete_file, counted, guard_cell, show_count
 from threadmill.errors import MissingDependencyError, NothingFoundError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
                 # A day without posts is no mistake of the one who asks for it.
                 print("no post meets all conditions", file=sys.stderr)
         if arguments.output is not None and posts.count:
-            print(f"{posts.count:,} posts are in {arguments.output}", file=sys.stderr)
+            print(f"{counted(posts.count, 'post is', 'posts are')} in {arguments.output}", file=sys.stderr)
     finally:
         store.close()
     return 0

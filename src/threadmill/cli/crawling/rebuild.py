@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from threadmill.cli.arguments import add_workspace
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text
 from threadmill.workspace import open_workspace
 
 if TYPE_CHECKING:
@@ -44,13 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(asdict(done)))
         return 0
-    print(f"{done.posts:,} posts of {done.answers:,} archived answers in {done.runs:,} runs")
+    posts, answers = counted(done.posts, "post"), counted(done.answers, "archived answer")
+    print(f"{posts} of {answers} in {counted(done.runs, 'run')}")
     if done.posts_before:
-        print(f"the database had {done.posts_before:,} posts")
+        print(f"the database had {counted(done.posts_before, 'post')}")
     if done.unread:
         print(f"{done.unread:,} archived pages are neither boards nor threads now")
     if done.troubles:
-        print(f"{done.troubles:,} runs could not be repeated to their end; what they had read is kept:")
+        print(f"{counted(done.troubles, 'run')} could not be repeated to the end; what was read is kept:")
         for reason in done.why:
             print(f"  {reason}")
         print("crawl these forums once more: a crawl fetches what is missing")

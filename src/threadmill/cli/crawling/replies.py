@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 
 from threadmill.cli.arguments import add_pseudonym_options, add_workspace, read_pseudonym_key
 from threadmill.cli.tables import TableColumns, write_rows
-from threadmill.cli.terminal import complete_file
+from threadmill.cli.terminal import complete_file, counted
 from threadmill.errors import NothingFoundError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
@@ -68,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         _write_graph(counts, arguments.output)
         if arguments.output is not None:
             people = len({name for pair in counts for name in pair})
-            print(f"{people:,} people and {len(counts):,} pairs are in {arguments.output}", file=sys.stderr)
+            told = f"{counted(people, 'person', 'people')} and {counted(len(counts), 'pair')}"
+            print(f"{told} are in {arguments.output}", file=sys.stderr)
         return 0
     rows = ({"author": a, "answered": b, "posts": count} for (a, b), count in counts.items())
     write_rows(rows, COLUMNS, arguments)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workspace, positive_number, seconds, whole_number
 from threadmill.cli.tables import TableColumns, print_table, table_lines
+from threadmill.cli.terminal import counted
 from threadmill.config import override
 from threadmill.errors import UsageError
 from threadmill.workspace import Workspace, open_workspace, refuse_lost_database
@@ -194,8 +195,13 @@ def _ignore(_: FinishedRun) -> None:
     """Tell nobody of a run that has ended."""
 
 
+def _sum_of(state: WatchState) -> str:
+    counts = counted(state.runs, "run"), counted(state.pages, "page"), counted(state.new_posts, "new post")
+    return ", ".join(counts)
+
+
 def _sum_up(state: WatchState) -> None:
-    print(f"{state.runs:,} runs, {state.pages:,} pages, {state.new_posts:,} new posts")
+    print(_sum_of(state))
     for url, sentence in state.last_failure.items():
         print(f"{url} could not be visited: {sentence}")
     if state.turns:
@@ -283,11 +289,8 @@ def _print_run(run: FinishedRun) -> None:
         print(f"{at} {run.url}: failed, {run.failure}", flush=True)
         return
     progress = run.progress
-    print(
-        f"{at} {run.url}: {progress.pages:,} pages, {progress.new_posts:,} new posts ({run.why}; "
-        f"{progress.ended})",
-        flush=True,
-    )
+    done = f"{counted(progress.pages, 'page')}, {counted(progress.new_posts, 'new post')}"
+    print(f"{at} {run.url}: {done} ({run.why}; {progress.ended})", flush=True)
 
 
 @asynccontextmanager
@@ -322,7 +325,7 @@ def _render(watcher: Watcher, width: int) -> RenderableType:
     from rich.text import Text
 
     now, state = datetime.now(UTC), watcher.state
-    lines = [f"{state.runs:,} runs, {state.pages:,} pages, {state.new_posts:,} new posts"]
+    lines = [_sum_of(state)]
     for url, progress in state.under_way.items():
         done = f"{progress.pages:,} pages, {progress.new_posts:,} new posts" if progress else "learning"
         lines.append(f"under way: {url}: {done}")

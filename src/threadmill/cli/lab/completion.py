@@ -29,6 +29,7 @@ class CompletedCommand:
 
     verbs: dict[str, str]  # with what each does
     options: dict[str, CompletedOption]
+    of_verbs: dict[str, CompletedCommand]  # what may follow each verb that has options of its own
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,17 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(parser: argparse.ArgumentParser) -> CompletedCommand:
-    """The verbs of a command, and its options with those of its verbs."""
+    """The verbs of a command, its own options, and those of its verbs."""
     known = CompletedCommand(
-        {}, {name: CompletedOption(name, words, takes_value=False) for name, words in _ALWAYS}
+        {}, {name: CompletedOption(name, words, takes_value=False) for name, words in _ALWAYS}, {}
     )
     for action in parser._actions:  # argparse has no public list of them
         choices = tuple(map(str, action.choices or ()))
         if isinstance(action, argparse._SubParsersAction):
             told = {one.dest: one.help or "" for one in action._choices_actions}
             known.verbs.update({verb: _first_words(told.get(verb, "")) for verb in choices})
-            for below in action.choices.values():
-                known.options.update(_read(below).options)
+            known.of_verbs.update({verb: _read(below) for verb, below in action.choices.items()})
         elif not action.option_strings:
             known.verbs.update(dict.fromkeys(choices, ""))
         for name in action.option_strings:
@@ -76,10 +76,19 @@ def _first_words(text: str) -> str:
     return text.partition(";")[0].replace("%%", "%")
 
 
+def _places(commands: dict[str, CompletedCommand]) -> dict[str, CompletedCommand]:
+    """What may follow each command, and each command with a verb: "crawl", "forum", "forum posts"."""
+    places = dict(commands)
+    for command, known in commands.items():
+        places |= {f"{command} {verb}": below for verb, below in known.of_verbs.items()}
+    return places
+
+
 def _for_bash(commands: dict[str, CompletedCommand]) -> str:
+    places = _places(commands)
     values = "".join(
-        f"    '{command} {option.name}') _threadmill_words '{' '.join(option.choices)}'; return ;;\n"
-        for command, known in commands.items()
+        f"    '{place} {option.name}') _threadmill_words '{' '.join(option.choices)}'; return ;;\n"
+        for place, known in places.items()
         for option in known.options.values()
         if option.takes_value
     )
@@ -89,8 +98,8 @@ def _for_bash(commands: dict[str, CompletedCommand]) -> str:
         if known.verbs
     )
     options = "".join(
-        f"      {command}) _threadmill_words '{' '.join(known.options)}' ;;\n"
-        for command, known in commands.items()
+        f"      '{place}') _threadmill_words '{' '.join(known.options)}' ;;\n"
+        for place, known in places.items()
     )
     return f"""\
 # Completes commands, verbs, options and their values; files where any text may stand.
@@ -103,18 +112,29 @@ _threadmill() {{
     _threadmill_words '{" ".join(commands)} --help --version'
     return
   fi
-  case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD-1]}}" in
+  local place="${{COMP_WORDS[1]}}"
+  if [ "$COMP_CWORD" -gt 2 ]; then
+    case "$place ${{COMP_WORDS[2]}}" in
+      {_with_verbs(commands, "'{}'")}) place="$place ${{COMP_WORDS[2]}}" ;;
+    esac
+  fi
+  case "$place ${{COMP_WORDS[COMP_CWORD-1]}}" in
 {values}  esac
   if [[ "${{COMP_WORDS[COMP_CWORD]}}" == -* ]]; then
-    case "${{COMP_WORDS[1]}}" in
+    case "$place" in
 {options}    esac
   elif [ "$COMP_CWORD" -eq 2 ]; then
-    case "${{COMP_WORDS[1]}}" in
+    case "$place" in
 {verbs}    esac
   fi
 }}
 complete -o default -F _threadmill threadmill
 """
+
+
+def _with_verbs(commands: dict[str, CompletedCommand], written: str) -> str:
+    """The places that are a command and a verb, as the pattern of a case."""
+    return "|".join(written.format(place) for place in _places(commands) if " " in place)
 
 
 def _for_zsh(commands: dict[str, CompletedCommand]) -> str:
@@ -123,10 +143,11 @@ def _for_zsh(commands: dict[str, CompletedCommand]) -> str:
             _quoted(f"{_escaped(name)}:{text}" if text else _escaped(name)) for name, text in words.items()
         )
 
+    places = _places(commands)
     listed = "\n".join(f"  {_quoted(f'{command}:{COMMANDS[command]}')}" for command in commands)
     values = "\n".join(
-        f"  '{command} {option.name}') {_zsh_values(option)}; return ;;"
-        for command, known in commands.items()
+        f"  '{place} {option.name}') {_zsh_values(option)}; return ;;"
+        for place, known in places.items()
         for option in known.options.values()
         if option.takes_value
     )
@@ -136,12 +157,13 @@ def _for_zsh(commands: dict[str, CompletedCommand]) -> str:
         if known.verbs
     )
     options = "\n".join(
-        f"    {command}) options=({described({o.name: o.help for o in known.options.values()})}) ;;"
-        for command, known in commands.items()
+        f"    '{place}') options=({described({o.name: o.help for o in known.options.values()})}) ;;"
+        for place, known in places.items()
     )
     return f"""\
 #compdef threadmill
 local -a commands options
+local place="${{words[2]}}"
 commands=(
 {listed}
 )
@@ -149,18 +171,23 @@ if (( CURRENT == 2 )); then
   _describe command commands
   return
 fi
-case "${{words[2]}} ${{words[CURRENT-1]}}" in
+if (( CURRENT > 3 )); then
+  case "$place ${{words[3]}}" in
+    {_with_verbs(commands, "'{}'")}) place="$place ${{words[3]}}" ;;
+  esac
+fi
+case "$place ${{words[CURRENT-1]}}" in
 {values}
 esac
 if [[ "${{words[CURRENT]}}" == -* ]]; then
-  case "${{words[2]}}" in
+  case "$place" in
 {options}
   esac
   _describe option options
   return
 fi
 if (( CURRENT == 3 )); then
-  case "${{words[2]}}" in
+  case "$place" in
 {verbs}
   esac
 fi
@@ -172,24 +199,37 @@ def _zsh_values(option: CompletedOption) -> str:
     return f"compadd -- {' '.join(option.choices)}" if option.choices else "_files"
 
 
+# True if the line begins with these words. A word further on, as in `crawl forum`, is no command.
+_FISH_BEGINS = """\
+function __threadmill_begins
+    set -l words (commandline -opc)
+    set -l last (math 1 + (count $argv))
+    test (count $words) -ge $last; and test "$words[2..$last]" = "$argv"
+end
+function __threadmill_is
+    set -l words (commandline -opc)
+    test "$words[2..-1]" = "$argv"
+end"""
+
+
 def _for_fish(commands: dict[str, CompletedCommand]) -> str:
     lines = ["# Completes commands, verbs, options and their values; files where any text may stand."]
+    lines.append(_FISH_BEGINS)
     lines += [
         f"complete -c threadmill -n __fish_use_subcommand -f -a {command} -d {_quoted(COMMANDS[command])}"
         for command in commands
     ]
-    for command, known in commands.items():
-        seen = f"complete -c threadmill -n '__fish_seen_subcommand_from {command}"
-        if known.verbs:
-            none_yet = f"{seen}; and not __fish_seen_subcommand_from {' '.join(known.verbs)}' -f"
-            lines += [f"{none_yet} -a {verb} -d {_quoted(words)}" for verb, words in known.verbs.items()]
+    for place, known in _places(commands).items():
+        next_word = f"complete -c threadmill -n '__threadmill_is {place}' -f"
+        lines += [f"{next_word} -a {verb} -d {_quoted(words)}" for verb, words in known.verbs.items()]
+        seen = f"complete -c threadmill -n '__threadmill_{'is' if known.of_verbs else 'begins'} {place}'"
         for option in known.options.values():
             values = (
                 f" -x -a {_quoted(' '.join(option.choices))}"
                 if option.choices
                 else " -r" * option.takes_value
             )
-            lines.append(f"{seen}' -l {option.name[2:]}{values} -d {_quoted(option.help)}")
+            lines.append(f"{seen} -l {option.name[2:]}{values} -d {_quoted(option.help)}")
     return "\n".join(lines) + "\n"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import live_text, printable, show_count
+from threadmill.cli.terminal import counted, live_text, printable, show_count
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import ArchiveError
 
@@ -113,12 +113,13 @@ def _compact(arguments: argparse.Namespace) -> int:
         print(json.dumps(asdict(report)))
         return 0
     print(
-        f"{report.files_before:,} files of {report.bytes_before / 1e6:,.1f} MB became "
+        f"{counted(report.files_before, 'file')} of {report.bytes_before / 1e6:,.1f} MB became "
         f"{report.files_after:,} of {report.bytes_after / 1e6:,.1f} MB; "
-        f"{report.revisits:,} answers were held twice"
+        f"{counted(report.revisits, 'answer was', 'answers were')} held twice"
     )
     if report.damaged:
-        print(f"{report.damaged:,} files were left alone: they have damage; see: threadmill archive verify")
+        left = counted(report.damaged, "file was left alone: it has", "files were left alone: they have")
+        print(f"{left} damage; see: threadmill archive verify")
     return 0
 
 

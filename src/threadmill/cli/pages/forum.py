@@ -187,7 +187,7 @@ def _correct(arguments: argparse.Namespace) -> int:
     else:
         for name, words in COUNT_WORDS.items():
             print(f"{words:22} {getattr(test.before, name):8,} → {getattr(test.after, name):8,}")
-        print(f"{test.changed:,} posts are read differently")
+        print(f"{counted(test.changed, 'post is', 'posts are')} read differently")
         for example in test.examples:
             print(f"  {example.part}: {example.before!r} → {example.after!r}  {example.url}")
     for row in dropped:
@@ -221,7 +221,7 @@ def _learn(arguments: argparse.Namespace) -> int:
         for record in learn_forums(sources, place, beside):
             target.write(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n")
             count += 1
-    print(f"{count:,} sites with a forum", file=sys.stderr)
+    print(f"{counted(count, 'site')} with a forum", file=sys.stderr)
     return 0 if count else 1
 
 

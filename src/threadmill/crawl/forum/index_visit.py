@@ -144,6 +144,7 @@ class IndexVisit:
         change_board(
             self._connection,
             board.id,
+            title=board.title or ("" if is_start else page.title),  # a chosen board that no page lists
             due=onward,
             page=board.page + 1,
             visited=None if onward else at,
