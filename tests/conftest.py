@@ -140,7 +140,7 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         cluster.release()
 
 
-def _add_database(server: str, template: str) -> str:
+def add_database(server: str, template: str) -> str:
     """Make a database like another one. Returns its name."""
     name = f"t{uuid.uuid4().hex}"
     admin = server.format(name="postgres").replace("postgresql:", "postgresql+psycopg:")
@@ -154,7 +154,7 @@ def _add_database(server: str, template: str) -> str:
 @pytest.fixture(scope="session")
 def postgres_template(postgres_server: str) -> str:
     """The name of a database with the current schema and nothing in it. Tests only copy it."""
-    name = _add_database(postgres_server, "template0")
+    name = add_database(postgres_server, "template0")
     open_store(postgres_server.format(name=name)).close()
     return name
 
@@ -162,13 +162,13 @@ def postgres_template(postgres_server: str) -> str:
 @pytest.fixture
 def new_postgres_url(postgres_server: str) -> str:
     """A database in PostgreSQL without any table."""
-    return postgres_server.format(name=_add_database(postgres_server, "template0"))
+    return postgres_server.format(name=add_database(postgres_server, "template0"))
 
 
 @pytest.fixture
 def postgres_url(postgres_server: str, postgres_template: str) -> str:
     """An empty store in PostgreSQL."""
-    return postgres_server.format(name=_add_database(postgres_server, postgres_template))
+    return postgres_server.format(name=add_database(postgres_server, postgres_template))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -21,6 +21,7 @@ from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 import threadmill.store
+from tests.conftest import add_database
 from threadmill.errors import MissingDependencyError, StoreError
 from threadmill.store import database, open_store, open_store_for_reading
 from threadmill.store.crawl.jobs import find_or_add_job, job
@@ -223,9 +224,18 @@ def test_a_postgresql_that_is_down_is_one_sentence_without_the_password() -> Non
 
 
 def test_a_database_postgresql_does_not_have_is_one_sentence(postgres_server: str) -> None:
-    with pytest.raises(StoreError, match="does not exist") as error:
+    with pytest.raises(StoreError, match="does not exist; check the user") as error:
         open_store(postgres_server.format(name="no_such_database"))
-    one_sentence(error)
+    assert "start the server" not in one_sentence(error)  # it runs
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_without_unicode_is_refused_in_one_sentence(postgres_server: str, encoding: str) -> None:
+    """A server that was installed without a language makes such databases; this was a traceback."""
+    name = add_database(postgres_server, f"template0 ENCODING '{encoding}' LOCALE 'C'")
+    with pytest.raises(StoreError, match=f"UTF8, but {name} has {encoding}") as error:
+        open_store(postgres_server.format(name=name))
+    assert "createdb" in one_sentence(error)
 
 
 def test_a_missing_driver_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
@@ -20,6 +21,9 @@ from sqlalchemy.pool import StaticPool
 
 from threadmill.errors import MissingDependencyError, StoreError
 from threadmill.store.schema import metadata
+
+if TYPE_CHECKING:
+    import psycopg  # of the extra `postgres`
 
 _PACKAGE = "threadmill.store"
 # An arbitrary number that every Threadmill uses. Two processes may open a new database at the same time.
@@ -105,13 +109,15 @@ def explain(error: DBAPIError, name: str) -> str:
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF
         return f"cannot use the store {name}: {_SQLITE.get(code, _first_line(original))}"
     state = getattr(original, "sqlstate", None) or ""
-    if not state:  # no server answered
-        return (
-            f"cannot reach PostgreSQL at {name}: {_first_line(original)}; "
-            "start the server or change store.url"
-        )
-    known = _POSTGRESQL.get(state[:2])
     said = _first_line(original)
+    if not state and "FATAL:" in said:  # the driver keeps no code of a refused connection
+        reason = said.rpartition("FATAL:")[2].strip()
+        return (
+            f"PostgreSQL refused {name}: {reason}; check the user, the password and the database in store.url"
+        )
+    if not state:  # no server answered
+        return f"cannot reach PostgreSQL at {name}: {said}; start the server or change store.url"
+    known = _POSTGRESQL.get(state[:2])
     return f"cannot use the store {name}: {f'{known} ({said})' if known else said}"
 
 
@@ -315,4 +321,17 @@ def _make_postgresql_engine(url: URL) -> Engine:
         import psycopg  # noqa: F401
     except ImportError:
         raise MissingDependencyError("psycopg", "postgres", "A store in PostgreSQL") from None
-    return create_engine(url, connect_args={"connect_timeout": _CONNECT_SECONDS})
+    engine = create_engine(url, connect_args={"connect_timeout": _CONNECT_SECONDS})
+    # Before SQLAlchemy asks for the version: it fails on a database without an encoding.
+    event.listen(engine, "connect", _refuse_other_encodings, insert=True)
+    return engine
+
+
+def _refuse_other_encodings(connection: psycopg.Connection, _record: object) -> None:
+    """A server that was installed without a language makes databases that know bytes only."""
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise StoreError(
+            f"expected a PostgreSQL database in UTF8, but {connection.info.dbname} has {encoding}; "
+            "make one with: createdb --encoding UTF8 --template template0"
+        )
