@@ -55,7 +55,11 @@ def find_private_urls(urls: Sequence[str]) -> list[UrlProblem]:
     A public name may still point to a private address. The fetcher refuses these when it looks them up.
     """
     return [
-        UrlProblem(position, f"{url} is at a private or loopback address, which this service does not visit")
+        UrlProblem(
+            position,
+            f"{url} is at a private or loopback address, which this service does not visit "
+            "unless its operator sets service.private_targets",
+        )
         for position, url in enumerate(urls)
         if _is_private((urlsplit(canonicalise(url)).hostname or "").rstrip("."))
     ]
