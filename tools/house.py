@@ -12,16 +12,24 @@ import io
 import re
 import sys
 from collections import defaultdict
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 PACKAGE = SOURCE / "threadmill"
 # A line of the catalogue each, not a step of an idea: a reader opens one of them, never all.
 CATALOGUES = ("migrations", "layouts", "languages")
 MAX_ROOM, MAX_SINGLE, MAX_PASSED = 16, 40, 32
+
+
+class NamesInFile(NamedTuple):
+    """What a file imports (a module, and a name of it or nothing), and the classes that it defines."""
+
+    imports: tuple[tuple[str, str], ...]
+    classes: tuple[str, ...]
 
 
 def main(words: list[str]) -> int:
@@ -94,14 +102,25 @@ def find_single_importers(modules: dict[str, Path]) -> dict[str, str]:
 def imports_of(file: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of the package that a file imports, at its top or inside functions."""
     found: set[str] = set()
+    for module, name in read_names(file).imports:
+        full = f"{module}.{name}"
+        found.add(full if full in modules else module)
+    return found & modules.keys()
+
+
+@cache  # several bars ask, and parsing all files takes seconds; their trees would fill the memory
+def read_names(file: Path) -> NamesInFile:
+    """What a file imports, and the classes that it defines."""
+    imports: list[tuple[str, str]] = []
+    classes: list[str] = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                found.add(full if full in modules else node.module)
+            imports += [(node.module, alias.name) for alias in node.names]
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return found & modules.keys()
+            imports += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ClassDef):
+            classes.append(node.name)
+    return NamesInFile(tuple(imports), tuple(classes))
 
 
 def native_imports_of(source: str) -> set[str]:
@@ -116,9 +135,8 @@ def find_homonyms(modules: dict[str, Path]) -> dict[str, list[str]]:
     """Class names that stand for more than one class."""
     homes: dict[str, list[str]] = defaultdict(list)
     for name, file in modules.items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                homes[node.name].append(name)
+        for defined in read_names(file).classes:
+            homes[defined].append(name)
     return {name: found for name, found in homes.items() if len(found) > 1}
 
 
