@@ -122,7 +122,8 @@ class Cluster:
             os.chown(home, int(str(self._who["user"])), int(str(self._who["group"])))
         data = str(home / "data")
         self._run("initdb", "--no-sync", "-A", "trust", "-U", "threadmill", "-E", "UTF8", "--locale=C", data)
-        options = f"-c fsync=off -c full_page_writes=off -c listen_addresses='' -c unix_socket_directories={home}"
+        quick = "-c fsync=off -c full_page_writes=off"
+        options = f"{quick} -c listen_addresses='' -c unix_socket_directories={home}"
         self._run("pg_ctl", "-D", data, "-w", "-l", str(home / "log"), "-o", options, "start")
         return home
 
