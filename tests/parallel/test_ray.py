@@ -211,12 +211,13 @@ def test_a_machine_that_dies_costs_its_tasks_in_work_and_nothing_is_left_out(clu
 def test_after_a_killed_driver_the_second_run_reads_only_what_is_not_done(
     archive: Path, tmp_path: Path
 ) -> None:
-    log, hook = tmp_path / "log", tmp_path / "hook.py"
+    log, hook, slow = tmp_path / "log", tmp_path / "hook.py", tmp_path / "slow"
+    slow.touch()  # until the driver is killed
     hook.write_text(
-        "import time\n"
+        "import os, time\n"
         "def judge(text, judged, html):\n"
         f"    with open({str(log)!r}, 'a') as log: log.write('x')\n"
-        "    time.sleep(0.05)\n"
+        f"    if os.path.exists({str(slow)!r}): time.sleep(0.05)\n"
         "    return judged, text\n"
     )
     output = tmp_path / "killed"
@@ -228,6 +229,7 @@ def test_after_a_killed_driver_the_second_run_reads_only_what_is_not_done(
         driver.kill()
     assert driver.returncode == -signal.SIGKILL, "the run was over before it could be killed"
     time.sleep(1)  # Ray ends the tasks of a driver that is gone
+    slow.unlink()
     log.write_text("")
     assert main([*words, str(output), "--on", "ray"]) == 0
     second = log.stat().st_size

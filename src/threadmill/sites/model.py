@@ -35,6 +35,14 @@ class CollectedSite:
     sheets: tuple[Capture, ...] = ()  # style sheets of the home page
 
 
+_AROUND = 45  # characters on each side of a fact that are kept, so that a person can find it
+
+
+def words_around(text: str, start: int, end: int) -> str:
+    """A part of a text with some words on both sides, in one line."""
+    return " ".join(text[max(0, start - _AROUND) : end + _AROUND].split())
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One key of a site, and where it was found."""

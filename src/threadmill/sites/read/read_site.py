@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from threadmill.errors import URLError
 from threadmill.page.parse.hidden import hiding_rules
 from threadmill.sites.model import CollectedSite, CompanySite, Fact, Key, ReadOutcome, SiteFacts
-from threadmill.sites.read.contacts import PLACEHOLDER, find_accounts, find_contacts, places_in
+from threadmill.sites.read.contacts import PLACEHOLDER, find_accounts, find_contacts
 from threadmill.sites.read.folded_words import common_words
 from threadmill.sites.read.keywords import count_keywords, in_language, main_language
 from threadmill.sites.read.names import find_names, is_latin, sounds_of
 from threadmill.sites.read.placeholder import judge_home
+from threadmill.sites.read.postal_addresses import places_in
 from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
 from threadmill.urls import site_of
