@@ -17,7 +17,7 @@ from typing import Any
 from bench.clean_data import WITHOUT_SITES, in_development, read_pages, site_of
 from bench.clean_peers import PEERS
 from bench.clean_quality import Scores, mean_f1, measure, summarise
-from bench.figures import Figure, at_least, write_figures
+from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill import clean, learn_template
 from threadmill.page.judge.clean_settings import CleanSettings
 
@@ -26,6 +26,7 @@ _LEAST_PAGES = 5
 _NO_SITES = frozenset({"googlesyndication.com", "adtech.de", "doubleclick.net", ""})
 _QUICK = CleanSettings(languages=False, metadata=False)
 _NO_FREQUENT_LINES = ", no frequent lines"
+_NOTHING = 1e-6  # a smaller difference of means is rounding
 _OFTEN = 0.2  # a line on this share of a site's pages is dropped from what a peer found
 
 Pages = Sequence[dict[str, Any]]
@@ -82,15 +83,24 @@ def main() -> None:
         extractors[name] = each_page(PEERS[name])
     sites = portals(arguments.data, development=arguments.development)
     rows: defaultdict[str, list[Scores]] = defaultdict(list)
-    for pages in sites.values():
+    changes: dict[str, float] = {}  # of the word F1 of each site by its template
+    for site, pages in sites.items():
         for name, extract in extractors.items():
             texts = extract(pages)
             rows[name] += map(measure, texts, pages)
             if name in PEERS:
                 rows[name + _NO_FREQUENT_LINES] += map(measure, without_frequent_lines(texts), pages)
+        before, after = (mean_f1(rows[name][-len(pages) :]) for name in ("alone", "with the site's template"))
+        changes[site] = after - before
     for name, found in rows.items():
         print(f"{name:<42} {summarise(found)}  {len(found)} pages of {len(sites)} sites")
-    write_figures("clean_portals", make_figures(rows, len(sites), held_back=not arguments.development))
+    for site, change in sorted(changes.items(), key=lambda pair: pair[1]):
+        print(f"{site:<42} {change:+.4f} with its template")
+    figures = make_figures(rows, len(sites), held_back=not arguments.development)
+    worse = sum(change < -_NOTHING for change in changes.values())
+    what = f"news sites of {len(sites)} that are worse with their template"
+    figures.append(Figure("page", what, worse, at_most(0), held_back=not arguments.development))
+    write_figures("clean_portals", figures)
 
 
 def make_figures(rows: dict[str, list[Scores]], sites: int, *, held_back: bool) -> list[Figure]:

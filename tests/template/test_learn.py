@@ -64,8 +64,12 @@ def page_of_story(story: int, teasers: int) -> bytes:
 
 
 def test_text_that_several_stories_have_is_repeated() -> None:
-    template = learn_template([page_of_story(number, 1 if number < 2 else 0) for number in range(12)])
-    assert hash_wording("Teaser 0 of another story.") in template.framing.repeated
+    repeated = {
+        pages: learn_template([page_of_story(number, 1 if number < pages else 0) for number in range(12)])
+        for pages in (2, 3)
+    }
+    teaser = hash_wording("Teaser 0 of another story.")
+    assert [teaser in template.framing.repeated for template in repeated.values()] == [False, True]
 
 
 def test_a_story_on_two_pages_is_not_repeated_by_itself() -> None:

@@ -89,6 +89,25 @@ def test_a_long_text_that_no_other_page_has_is_no_framing_by_its_place_alone(tem
     assert [said(text, paths[text]) for text in (short, long, BLURB)] == [True, None, True]
 
 
+def test_about_dates_and_headings_of_one_page_in_a_framing_place_the_site_says_nothing(
+    template: Template,
+) -> None:
+    date, heading, other = "Wednesday, 9 January 2008", "Now at half its price", "Now at its full price"
+    page = article(61).replace(
+        b"<div class=y>", f"<div class=y><p>{date}</p><h3>{heading}</h3><p>{other}</p>".encode()
+    )
+    tree = parse(page)
+    said = framing_blocks(template, tree.document)
+    paths = {p.text: p.path for p in clean(tree).paragraphs}
+    assert [said(text, paths[text]) for text in (date, heading, other)] == [False, False, True]
+
+
+def test_a_template_takes_text_away_and_adds_none(template: Template) -> None:
+    for number in range(60, 70):
+        tree = parse(article(number))
+        assert kept(clean_with_template(tree, template)) <= kept(clean(tree))
+
+
 def test_a_heading_may_stand_on_many_pages(template: Template) -> None:
     tree = parse(article(63))
     said = framing_blocks(template, tree.document)

@@ -32,7 +32,7 @@ from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, featur
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import captions_of_pictures, find_story, outside_of_story
+from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -54,14 +54,11 @@ _BETA_AND_LIMITS = {
     Favour.PRECISION: (0.5, 0.35, 0.85),
     Favour.RECALL: (2.0, 0.03, 0.40),
 }
-# Added to the log odds of a block by what its site says. Text in a place of the framing is framing: of the
-# content of fifteen sites 0.2 % stood in such places. Text that other pages have too, in no place of the
-# framing (teasers, buttons in posts), is probably no content: docs/decisions/0013-template-places.md.
-_SITE_ODDS = {True: -8.0, False: 0.0, None: -2.0}
-# Text that no other page has speaks for content where the site explains what stands around the story. Where
-# it does not, other stories and comments are new as well: on eleven news sites, F1 fell from .939 to .898.
-_NEW_TEXT = 2.0
-_EXPLAINED = 0.9  # share of the new text that stands in the story
+# A block that the page keeps is rejected where its site speaks against it: a site takes text away and never
+# adds any. Text in a place of the framing is framing: of the content of fifteen sites 0.2 % stood in such
+# places. Text that other pages have too, in no place of the framing (teasers, buttons in posts), must be this
+# likely by itself: docs/decisions/0013-template-places.md.
+_SURE_AGAINST_SITE = {True: 0.9997, None: 0.88}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths
 _MOST_HIDDEN = 0.5  # a page that hides more of its text than this shows it by script
@@ -141,18 +138,21 @@ def judge_pages(
     ]
 
 
-def _is_explained(cutting: Cut, new: Flags, chances: Floats) -> bool:
-    """Whether the site explains all text around the story: nearly all text that is new stands in the story.
+def _without_framing(
+    page: CutPage, said: Sequence[bool | None], chances: Floats, found: list[Judgement]
+) -> list[Judgement]:
+    """Reject what is kept though the site speaks against it.
 
-    On a page without a story, new text must not be links alone.
+    Inside of the story, text that other pages have too stays: notes of agencies, disclaimers, names.
     """
-    blocks = cutting.blocks
-    chars = np.array([len(block.text) for block in blocks]) * new
-    story = find_story(cutting, chances)
-    if story is None:
-        linked = np.array([block.link_chars for block in blocks]) * new
-        return bool(linked.sum() <= _MOSTLY_LINKS * chars.sum())
-    return bool(chars[slice(*story)].sum() >= _EXPLAINED * chars.sum())
+    core = find_core(page.cutting, chances)
+    start, end = (page.cutting.starts[core], page.cutting.ends[core]) if core >= 0 else (0, 0)
+    for i, answer in enumerate(said):
+        if answer is False or found[i][0] is not ParagraphClass.GOOD or (answer is None and start <= i < end):
+            continue
+        if chances[i] < _SURE_AGAINST_SITE[answer]:
+            found[i] = _JUDGEMENTS[_FRAMING * _STEPS + int(np.rint(chances[i] * (_STEPS - 1)))]
+    return found
 
 
 def _without_other_stories(
@@ -190,30 +190,45 @@ def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Ju
 def _judge(
     pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: CleanModel
 ) -> Iterator[list[Judgement]]:
-    found, chances = _verdicts_of_pages(pages, facts, favour, model)
+    answers = [_ask_site(page) for page in pages]
+    found, chances = _verdicts_of_pages(pages, facts, favour, model, answers)
     start = 0
-    for page, known, judged in zip(pages, facts, found, strict=True):
+    for page, known, said, judged in zip(pages, facts, answers, found, strict=True):
         end = start + len(judged)
-        yield (
-            judged
-            if favour is Favour.RECALL
-            else _without_other_stories(page.cutting, known, chances[start:end], judged)
-        )
+        likely = chances[start:end]
         start = end
+        if said:
+            _without_framing(page, said, likely, judged)
+        if favour is not Favour.RECALL:
+            _without_other_stories(page.cutting, known, likely, judged)
+        yield judged
+
+
+def _ask_site(page: CutPage) -> list[bool | None]:
+    """What the site says about each block; nothing where no site is known."""
+    return [page.framing(block.text, block.path) for block in page.cutting.blocks] if page.framing else []
 
 
 def _verdicts_of_pages(
-    pages: Sequence[CutPage], facts: Sequence[PageFacts], favour: Favour, model: CleanModel
+    pages: Sequence[CutPage],
+    facts: Sequence[PageFacts],
+    favour: Favour,
+    model: CleanModel,
+    answers: Sequence[Sequence[bool | None]],
 ) -> tuple[list[list[Judgement]], Floats]:
     """Judge every block by itself. The probabilities of all blocks come with the judgements."""
+    framing = np.zeros(sum(len(page.cutting.blocks) for page in pages), bool)
+    if any(answers):
+        blocks = (said or page.cutting.blocks for page, said in zip(pages, answers, strict=True))
+        framing[:] = [answer is True for page in blocks for answer in page]
     table = native_features([page.cutting for page in pages], facts, model.word_weights)
     if table is not None and _VERDICTS is not None:
-        chances, framing = _chances(pages, table, model)
+        chances = _as_chances(model.forest.score(table))
         found: list[list[Judgement]] = _native_verdicts(_VERDICTS, pages, table, favour, chances, framing)
         return found, chances
     batch = PageBatch.of_cuts([page.cutting for page in pages])
     columns = features(batch, facts, model.word_weights)
-    chances, framing = _chances(pages, columns.table(), model)
+    chances = _as_chances(model.forest.score(columns.table()))
     words = np.rint(np.expm1(columns.column("words")))
     seen = ~batch.hidden
     lines = draw_lines(batch.page[seen], chances[seen], words[seen], len(pages), *_BETA_AND_LIMITS[favour])
@@ -224,33 +239,8 @@ def _verdicts_of_pages(
     ], chances
 
 
-def _chances(pages: Sequence[CutPage], table: Floats, model: CleanModel) -> tuple[Floats, Flags]:
-    """The probability that each block is content, and which blocks are known framing of their site."""
-    odds = model.forest.score(table)
-    framing = np.zeros(len(odds), bool)
-    if any(page.framing for page in pages):
-        start = 0
-        for page in pages:
-            end = start + len(page.cutting.blocks)
-            framing[start:end] = _add_site_odds(page, odds[start:end])
-            start = end
-    return _as_chances(odds), framing
-
-
 def _as_chances(odds: Floats) -> Floats:
     return (1 / (1 + np.exp(-odds))).astype(np.float32)
-
-
-def _add_site_odds(page: CutPage, odds: Floats) -> Flags:
-    """Add what the site says about the blocks of a page to their odds. Return which are known framing."""
-    if page.framing is None:
-        return np.zeros(len(odds), bool)
-    known = [page.framing(block.text, block.path) for block in page.cutting.blocks]
-    odds += np.array([_SITE_ODDS[said] for said in known], np.float32)
-    new = np.array([said is False for said in known], bool)
-    if _is_explained(page.cutting, new, _as_chances(odds)):
-        odds += _NEW_TEXT * new.astype(np.float32)
-    return np.array(known, bool)
 
 
 def _native_verdicts(  # noqa: PLR0917 -- columns of blocks, and the loop that reads them

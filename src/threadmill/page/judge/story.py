@@ -53,11 +53,11 @@ def outside_of_story(cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequ
     """The blocks among `kept` that belong to no story or to another one than that of the page."""
     kind = KINDS[int(np.argmax(facts.kind_odds))] if len(facts.kind_odds) else ""
     has_story = kind in _KINDS_WITH_STORY
-    outside = _around_frame(find_story(cutting, chances), chances, kept) if has_story else []
+    outside = _around_frame(_find_story(cutting, chances), chances, kept) if has_story else []
     if kind in _NEVER_A_STORY:
         return outside
     rest = [i for i in kept if i not in set(outside)] if outside else kept
-    core = _find_core(cutting, chances)
+    core = find_core(cutting, chances)
     if core < 0:
         return outside
     groups = _Groups(cutting, facts.stop_words, chances, rest, core)
@@ -67,7 +67,7 @@ def outside_of_story(cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequ
     return outside + groups.others()
 
 
-def find_story(cutting: Cut, chances: Floats) -> tuple[int, int] | None:
+def _find_story(cutting: Cut, chances: Floats) -> tuple[int, int] | None:
     """The first block of the story and the one after its last; None where there is too little text.
 
     The story is the innermost frame that holds nearly all long text that is surely content.
@@ -119,7 +119,7 @@ def _around_frame(story: tuple[int, int] | None, chances: Floats, kept: Sequence
     return [i for i in kept if i >= end or (i < start - _NEAR_STORY and chances[i] < _SURE_BEFORE_STORY)]
 
 
-def _find_core(cutting: Cut, chances: Floats) -> int:
+def find_core(cutting: Cut, chances: Floats) -> int:
     """The frame with most of the long and sure text, near to it; -1 where there is too little text."""
     parents = cutting.parents
     near: dict[int, float] = {}

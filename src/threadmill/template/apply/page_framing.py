@@ -229,6 +229,8 @@ def _within(element: turbohtml.Element, framing: set[turbohtml.Element], cutting
 
 
 _LONG_TEXT = 60  # characters; menus and headlines are shorter
+_DIGITS_OF_DATE = 0.2  # share of digits: "Wednesday January 9 2008" has .21
+_LEAST_TITLE = 15  # characters; a shorter text is part of a title by chance
 
 
 def framing_blocks(
@@ -239,21 +241,31 @@ def framing_blocks(
     A text that stands both in the framing and in the content, at the same path, is kept. The answer is None
     where the page must decide: for a text that other pages have too, but not in a framing place (a teaser,
     a button in a post), and for a long text in a framing place that no other page has (a story without the
-    usual frames). A heading such as "Notes" may stand on many pages and is content.
+    usual frames). A heading such as "Notes" may stand on many pages and is content. So is the title of the
+    page, which others link to. About dates and headings in a framing place that no other page has, the site
+    says nothing.
     """
     cutting = cutting or cut(document, READER)
-    known: set[tuple[str, str]] = set()
+    framing: set[tuple[str, str]] = set()
     content: set[tuple[str, str]] = set()
     for block, flag in zip(cutting.blocks, framing_flags(template, document, cutting), strict=True):
-        (known if flag else content).add((block.text, block.path))
-    known -= content
+        (framing if flag else content).add((block.text, block.path))
+    framing -= content
     repeated = template.framing.repeated
+    title = document.select_one("title")
+    title_text = " ".join(title.text.split()) if title is not None else ""
 
     def is_framing(text: str, path: str) -> bool | None:
+        if len(text) >= _LEAST_TITLE and text in title_text:
+            return False
         is_repeated = hash_wording(text) in repeated
-        if (text, path) in known:
-            return True if is_repeated or len(text) < _LONG_TEXT else None
         is_label = path.rpartition(".")[2] in LABEL_TAGS
-        return None if is_repeated and not is_label else False
+        if (text, path) not in framing:
+            return None if is_repeated and not is_label else False
+        if is_repeated:
+            return True
+        if len(text) >= _LONG_TEXT:
+            return None
+        return not is_label and sum(map(str.isdigit, text)) < _DIGITS_OF_DATE * len(text)
 
     return is_framing
