@@ -199,7 +199,9 @@ def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[s
     if settings.method is CleanMethod.DEFAULT:
         judged = judge_pages(pages, spoken, settings.favour)
         return [
-            set_comments_apart(page.cutting, found, settings.comments, partial(_page_kind, page.tree))
+            set_comments_apart(
+                page.cutting, found, settings.comments, partial(_page_kind, page.tree, page.signs)
+            )
             for page, found in zip(pages, judged, strict=True)
         ]
     if settings.method is CleanMethod.EVERYTHING:
@@ -207,9 +209,10 @@ def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[s
     return [_judge_by_rules(page, settings, language) for page, language in zip(pages, spoken, strict=True)]
 
 
-def _page_kind(tree: Tree) -> str:
-    """The kind of page that its signs speak for most."""
-    odds = shipped_clean_model().kinds.log_odds(page_signs(tree.document, tree.url))
+def _page_kind(tree: Tree, signs: tuple[str, ...] | None = None) -> str:
+    """The kind of page that its signs speak for most. `signs` are given where they were read before."""
+    known = page_signs(tree.document, tree.url) if signs is None else signs
+    odds = shipped_clean_model().kinds.log_odds(known)
     return KINDS[int(odds.argmax())]
 
 

@@ -33,11 +33,14 @@ _DATED = re.compile(
     r"\bhace \d|\bvor \d|\bil y a \d|\d \w+ назад"
 )
 # A heading that says nothing but that comments follow, in the languages of most sites.
+_HEADING_WORDS = (
+    "comment", "kommentar", "comentario", "comentário", "commenti", "reacties", "komentarze", "комментарии",
+    "have your say", "your view",
+)  # fmt: skip
 _HEADING = re.compile(
     r"(?:\d+ )?(?:(?:reader|user|your|recent|latest|article|all)(?:'?s'?)? )?"
-    r"(?:comments?|kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze|"
-    r"комментарии|have your say|your view|leserkommentare|opinie)"
-    r"(?: ?[(\[]?\d+[)\]]?)?:?",
+    r"(?:comments?|(?:leser)?kommentare?|kommentarer|commentaires?|comentarios?|comentários?|commenti|reacties|"
+    r"komentarze|комментарии|have your say|your view)(?: ?[(\[]?\d+[)\]]?)?:?",
     re.IGNORECASE,
 )
 _LONGEST_HEADING = 40  # characters
@@ -65,15 +68,14 @@ def set_comments_apart(
     cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
 ) -> list[Judgement]:
     """The judgements, with comments taken out of the content as the user chose."""
-    if choice is Comments.KEEP or not may_have_comments(cutting, judged):
+    if choice is Comments.KEEP:
         return judged
     is_auto = choice is Comments.AUTO
-    found = comment_blocks(cutting, judged)
-    if not any(found):
+    page_kind = kind() if is_auto else "article"
+    if page_kind not in _WITH_COMMENTS:
         return judged
-    if is_auto and (page_kind := kind()) != "article":
-        # The rows of a list are dated records as well: only the names of frames tell comments there.
-        found = comment_blocks(cutting, judged, by_records=False) if page_kind in _WITH_COMMENTS else []
+    # The rows of a list are dated records as well: there, the names of frames and signatures tell comments.
+    found = comment_blocks(cutting, judged, by_records=page_kind == "article")
     if not any(found) or (is_auto and _is_discussion(cutting.blocks, judged, found)):
         return judged
     verdict = _DROPPED if choice is Comments.DROP else _APART
@@ -82,32 +84,6 @@ def set_comments_apart(
         verdict if comment and judgement[0] is good else judgement
         for comment, judgement in zip(found, judged, strict=True)
     ]
-
-
-def may_have_comments(cutting: Cut, judged: Sequence[Judgement]) -> bool:
-    """Whether a frame around content is named so, or lines tell a time or head comments.
-
-    Most pages need no more.
-    """
-    texts = [text for block in cutting.blocks if len(text := block.text) <= _SHORT_BLOCK]
-    dated = sum(_DATED.search(text) is not None for text in texts if ":" in text)
-    if dated >= _LEAST_RECORDS or any(
-        _HEADING.fullmatch(text) is not None for text in texts if len(text) <= _LONGEST_HEADING
-    ):
-        return True
-    good = ParagraphClass.GOOD
-    parents, elements = cutting.parents, cutting.elements
-    around: set[int] = set()
-    for frame in {
-        block.frame for block, (verdict, _) in zip(cutting.blocks, judged, strict=True) if verdict is good
-    }:
-        outer = frame
-        while outer >= 0 and outer not in around:
-            around.add(outer)
-            outer = parents[outer]
-    names = [elements[frame].attr(name) or "" for frame in around for name in ("class", "id")]
-    joined = " ".join(names).lower()
-    return any(name in joined for name in _NAME_LIST)
 
 
 def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: Sequence[bool]) -> bool:
@@ -121,32 +97,75 @@ def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: 
 
 
 def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: bool = True) -> list[bool]:
-    """Which blocks stand in comments, by the names of frames and, unless unwanted, by repeated records."""
-    found = [False] * len(cutting.blocks)
-    story = _story_end(cutting.blocks, judged)
-    inside = [False] * len(cutting.parents)
+    """Which blocks stand in comments, as far as they matter to content; nothing where none do.
+
+    Most pages have neither frames with such names nor lines that look so. The search in full is for the rest.
+    """
+    blocks = cutting.blocks
+    lines = [text for block in blocks if len(text := block.text) <= _SHORT_BLOCK]
+    timed = [line for line in lines if ":" in line]
+    named = _named_frames(cutting, judged)
+    is_dated = by_records and sum(_DATED.search(line) is not None for line in timed) >= _LEAST_RECORDS
+    is_signed = any(_SIGNED.search(line) is not None for line in timed) or _has_heading(lines)
+    if not (named or is_dated or is_signed):
+        return []
+    found = [False] * len(blocks)
+    story = _story_end(blocks, judged)
+    for frame in named:
+        start, end = cutting.starts[frame], cutting.ends[frame]
+        if start > story[0]:
+            found[start:end] = [True] * (end - start)
+    if is_dated:
+        _find_records(cutting, story[1], found)
+    for start, end in _without_frames(cutting, judged) if is_signed else ():
+        found[start:end] = [True] * (end - start)
+    return found
+
+
+def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
+    """The frames around content that are named after comments."""
+    good = ParagraphClass.GOOD
+    parents, elements = cutting.parents, cutting.elements
+    around: set[int] = set()
+    for frame in {
+        block.frame for block, (verdict, _) in zip(cutting.blocks, judged, strict=True) if verdict is good
+    }:
+        outer = frame
+        while outer >= 0 and outer not in around:
+            around.add(outer)
+            outer = parents[outer]
+    frames = list(around)
+    names = [f"{elements[frame].attr('class') or ''} {elements[frame].attr('id') or ''}" for frame in frames]
+    joined = " ".join(names).lower()
+    if not any(name in joined for name in _NAME_LIST):
+        return []
+    return [
+        frame
+        for frame, name in zip(frames, names, strict=True)
+        if _NAMED.search(name) is not None and not _NOT_COMMENTS.search(name)
+    ]
+
+
+def _has_heading(lines: Sequence[str]) -> bool:
+    """Whether one of the lines is the heading of comments."""
+    joined = "\n".join(lines).lower()
+    if not any(word in joined for word in _HEADING_WORDS):
+        return False
+    return any(len(line) <= _LONGEST_HEADING and _HEADING.fullmatch(line) is not None for line in lines)
+
+
+def _find_records(cutting: Cut, after: int, found: list[bool]) -> None:
+    """Mark rows of records after a block as comments."""
     rows: dict[tuple[int, str, str], list[int]] = defaultdict(list)
-    for frame, (element, parent) in enumerate(zip(cutting.elements, cutting.parents, strict=True)):
-        names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
-        start = cutting.starts[frame]
-        if start < 0:
-            continue
-        inside[frame] = (parent >= 0 and inside[parent]) or (
-            start > story[0] and _NAMED.search(names) is not None and not _NOT_COMMENTS.search(names)
-        )
-        if inside[frame]:
-            found[start : cutting.ends[frame]] = [True] * (cutting.ends[frame] - start)
-        elif by_records and start > story[1] and element.attr("class"):
-            rows[parent, element.tag, element.attr("class") or ""].append(frame)
+    for frame, start in enumerate(cutting.starts):
+        if start > after and not found[start] and (name := cutting.elements[frame].attr("class")):
+            rows[cutting.parents[frame], cutting.elements[frame].tag, name].append(frame)
     for frames in rows.values():
         if len(frames) >= _LEAST_RECORDS:
             records = [frame for frame in frames if _is_record(cutting, frame)]
             if len(records) >= _LEAST_RECORDS and 2 * len(records) > len(frames):
                 start, end = cutting.starts[frames[0]], cutting.ends[frames[-1]]
                 found[start:end] = [True] * (end - start)
-    for start, end in _without_frames(cutting, judged):
-        found[start:end] = [True] * (end - start)
-    return found
 
 
 def _without_frames(cutting: Cut, judged: Sequence[Judgement]) -> Iterator[tuple[int, int]]:

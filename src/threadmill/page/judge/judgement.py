@@ -27,7 +27,7 @@ from threadmill.page.judge.block_evidence import (
 )
 from threadmill.page.judge.characters import small_letters
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.comments import comment_blocks, may_have_comments
+from threadmill.page.judge.comments import comment_blocks
 from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
@@ -164,8 +164,7 @@ def _without_other_stories(
     """
     kept = [i for i, (verdict, _) in enumerate(found) if verdict is ParagraphClass.GOOD]
     others = outside_of_story(cutting, facts, chances, kept)
-    if others and may_have_comments(cutting, found):
-        comments = comment_blocks(cutting, found)
+    if others and (comments := comment_blocks(cutting, found)):
         others = [i for i in others if not comments[i]]
     for i in others:
         found[i] = _OUTSIDE_STORY
@@ -176,10 +175,17 @@ def _without_other_stories(
 
 def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
     """Keep a long text once: sliders and versions for small screens show it two to four times."""
+    good = ParagraphClass.GOOD
+    long = [
+        i
+        for i, (verdict, _) in enumerate(found)
+        if verdict is good and blocks[i].text.count(" ") >= _LONG_REPEAT and blocks[i].tag != "pre"
+    ]
+    if len({blocks[i].text for i in long}) == len(long):
+        return found
     places: dict[str, list[int]] = {}
-    for i, (block, (verdict, _)) in enumerate(zip(blocks, found, strict=True)):
-        if verdict is ParagraphClass.GOOD and block.text.count(" ") >= _LONG_REPEAT and block.tag != "pre":
-            places.setdefault(block.text, []).append(i)
+    for i in long:
+        places.setdefault(blocks[i].text, []).append(i)
     for first_and_others in places.values():
         if len(first_and_others) <= _MOST_REPEATS:
             for i in first_and_others[1:]:

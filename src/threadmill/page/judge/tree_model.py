@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
-from turbohtml import Document
+from turbohtml import Document, Element
 
 from threadmill.native.loader import load_extension
 from threadmill.page.judge.block_evidence import WordWeights, name_parts
@@ -54,7 +54,7 @@ class KindModel:
 
 def page_signs(document: Document, url: str) -> tuple[str, ...]:
     """All signs of a page, each once."""
-    signs = [*_address_signs(url), *_head_signs(document), *_schema_signs(document)]
+    signs = [*_address_signs(url), *_element_signs(document)]
     body = document.find("body")
     if body is not None:
         names = name_parts(f"{body.attr('class') or ''} {body.attr('id') or ''}")
@@ -73,18 +73,30 @@ def _address_signs(url: str) -> list[str]:
     return [f"path:{name}" for name in name_parts(path)[:12]] + [f"depth:{depth}"] + hosts
 
 
-def _head_signs(document: Document) -> list[str]:
-    found = document.select('meta[property="og:type"], meta[name=generator]')[:4]
-    return [f"meta:{name}" for meta in found for name in name_parts(meta.attr("content") or "")[:3]]
+_SIGN_ELEMENTS = (
+    'meta[property="og:type"], meta[name=generator], script[type="application/ld+json"], [itemtype]'
+)
 
 
-def _schema_signs(document: Document) -> list[str]:
+def _element_signs(document: Document) -> list[str]:
+    """Signs in the head, and the types of schema.org. One search of the tree finds all elements for them."""
+    heads: list[Element] = []
+    scripts: list[Element] = []
+    typed: list[Element] = []
+    for element in document.select(_SIGN_ELEMENTS):
+        if element.attr("itemtype") is not None:
+            typed.append(element)
+        if element.tag == "meta" and (element.attr("property") == "og:type" or element.attr("name")):
+            heads.append(element)
+        elif element.tag == "script" and element.attr("type") == "application/ld+json":
+            scripts.append(element)
+    signs = [f"meta:{name}" for meta in heads[:4] for name in name_parts(meta.attr("content") or "")[:3]]
     types: dict[str, None] = {}
-    for script in document.select('script[type="application/ld+json"]')[:8]:
+    for script in scripts[:8]:
         types.update(dict.fromkeys(_SCHEMA_TYPE.findall(script.text[:_SCRIPT_CHARS])))
-    for element in document.select("[itemtype]")[:_MOST]:
+    for element in typed[:_MOST]:
         types[(element.attr("itemtype") or "")[-60:].rpartition("/")[2]] = None
-    return [f"schema:{name.lower()}" for name in list(types)[:_MOST] if name]
+    return signs + [f"schema:{name.lower()}" for name in list(types)[:_MOST] if name]
 
 
 _COMPILED = load_extension("verdicts")
