@@ -189,7 +189,7 @@ def _read_pages(pages: Sequence[CutPage], settings: CleanSettings, hook: Hook | 
     detected = [text_language(page.cutting.blocks) if wants_language else ("", 0.0) for page in pages]
     judgements = _judge(pages, settings, [language for language, _ in detected])
     return [
-        _with_hook(LazyPage.of(page.tree, page.cutting.blocks, judged, settings, language), settings, hook)
+        _with_hook(LazyPage.of(page, judged, settings, language), settings, hook)
         for page, judged, language in zip(pages, judgements, detected, strict=True)
     ]
 
@@ -271,6 +271,7 @@ class LazyPage(Page):
     """
 
     _tree: Tree
+    _signs: tuple[str, ...] | None  # of the kind of page, where they were read before
     _judged: tuple[tuple[Block, Judgement], ...]
     _settings: CleanSettings
 
@@ -280,13 +281,13 @@ class LazyPage(Page):
 
     @staticmethod
     def of(
-        tree: Tree,
-        blocks: Sequence[Block],
+        source: CutPage,
         judgements: Sequence[Judgement],
         settings: CleanSettings,
         language: tuple[str, float],
     ) -> LazyPage:
         """The page of these blocks with these judgements."""
+        tree, blocks = source.tree, source.cutting.blocks
         page = object.__new__(LazyPage)
         code, confidence = language if settings.languages else ("", 0.0)
         page.__dict__.update(  # a Page is frozen: its fields cannot be assigned
@@ -295,6 +296,7 @@ class LazyPage(Page):
             language_confidence=confidence,
             encoding=tree.encoding,
             _tree=tree,
+            _signs=source.signs,
             _judged=tuple(zip(blocks, judgements, strict=True)),
             _settings=settings,
         )
@@ -333,7 +335,7 @@ class LazyPage(Page):
     @cached_property
     def _kind(self) -> str:
         """The kind of page; nothing where no model is asked."""
-        return _page_kind(self._tree) if self._settings.method is CleanMethod.DEFAULT else ""
+        return _page_kind(self._tree, self._signs) if self._settings.method is CleanMethod.DEFAULT else ""
 
     @property
     def source_tree(self) -> Tree:

@@ -106,7 +106,7 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     timed = [line for line in lines if ":" in line]
     named = _named_frames(cutting, judged)
     is_dated = by_records and sum(_DATED.search(line) is not None for line in timed) >= _LEAST_RECORDS
-    is_signed = any(_SIGNED.search(line) is not None for line in timed) or _has_heading(lines)
+    is_signed = any(map(_is_signed, timed)) or _has_heading(lines)
     if not (named or is_dated or is_signed):
         return []
     found = [False] * len(blocks)
@@ -174,17 +174,28 @@ def _without_frames(cutting: Cut, judged: Sequence[Judgement]) -> Iterator[tuple
     A range ends with the frame around it. It is signed at least twice: a timeline has no authors.
     """
     blocks = cutting.blocks
+    signed = [i for i, block in enumerate(blocks) if _is_signed(block.text)]
+    if len(signed) < _LEAST_SIGNED:
+        return
     words = 0
     for i, (block, (verdict, _)) in enumerate(zip(blocks, judged, strict=True)):
-        text = block.text
-        is_short = len(text) <= _SHORT_BLOCK
-        if words >= _LEAST_STORY and is_short and (_is_heading(block) or _SIGNED.search(text) is not None):
+        if words >= _LEAST_STORY and (
+            _is_heading(block) or (i in signed and len(block.text) <= _SHORT_BLOCK)
+        ):
             end = _end_around(cutting, i)
-            if sum(_SIGNED.search(other.text) is not None for other in blocks[i:end]) >= _LEAST_SIGNED:
+            if sum(i <= at < end for at in signed) >= _LEAST_SIGNED:
                 yield i, end
                 return
         if verdict is ParagraphClass.GOOD:
             words += word_count(block)
+
+
+def _is_signed(text: str) -> bool:
+    """Whether a text begins or ends with who wrote it, and when."""
+    if ":" not in text:
+        return False
+    ends = text if len(text) <= 2 * _SHORT_BLOCK else f"{text[:_SHORT_BLOCK]}\n{text[-_SHORT_BLOCK:]}"
+    return _SIGNED.search(ends) is not None
 
 
 def _is_heading(block: Block) -> bool:

@@ -8,7 +8,7 @@ is prose with words or tags of the core. Other stories begin with a link each an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,6 +46,8 @@ _IN_STYLE = 0.9  # share of words in blocks with a tag path of the core
 _FEW_WORDS, _SOME_WORDS = 12, 20  # of titles, bylines and captions before the story
 _LINK_WORDS = 3  # a link with fewer words is a button
 
+_SureBlocks = list[tuple[Block, int]]  # long blocks that are surely content, with their words
+
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -53,11 +55,13 @@ def outside_of_story(cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequ
     """The blocks among `kept` that belong to no story or to another one than that of the page."""
     kind = KINDS[int(np.argmax(facts.kind_odds))] if len(facts.kind_odds) else ""
     has_story = kind in _KINDS_WITH_STORY
-    outside = _around_frame(_find_story(cutting, chances), chances, kept) if has_story else []
-    if kind in _NEVER_A_STORY:
-        return outside
-    rest = [i for i in kept if i not in set(outside)] if outside else kept
-    core = find_core(cutting, chances)
+    if not has_story and kind in _NEVER_A_STORY:
+        return []
+    sure = _sure_blocks(cutting, chances)
+    outside = _around_frame(_find_story(cutting, sure), chances, kept) if has_story else []
+    gone = frozenset(outside)
+    rest = [i for i in kept if i not in gone]
+    core = _core_of(cutting, sure)
     if core < 0:
         return outside
     groups = _Groups(cutting, facts.stop_words, chances, rest, core)
@@ -67,7 +71,12 @@ def outside_of_story(cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequ
     return outside + groups.others()
 
 
-def _find_story(cutting: Cut, chances: Floats) -> tuple[int, int] | None:
+def find_core(cutting: Cut, chances: Floats) -> int:
+    """The frame with most of the long and sure text, near to it; -1 where there is too little text."""
+    return _core_of(cutting, _sure_blocks(cutting, chances))
+
+
+def _find_story(cutting: Cut, sure: _SureBlocks) -> tuple[int, int] | None:
     """The first block of the story and the one after its last; None where there is too little text.
 
     The story is the innermost frame that holds nearly all long text that is surely content.
@@ -75,7 +84,7 @@ def _find_story(cutting: Cut, chances: Floats) -> tuple[int, int] | None:
     parents = cutting.parents
     held: dict[int, int] = {}  # words of long and sure blocks by the frames around them
     total = 0
-    for block, words in _sure_blocks(cutting, chances):
+    for block, words in sure:
         total += words
         frame = block.frame
         while frame >= 0:
@@ -102,13 +111,13 @@ def word_count(block: Block) -> int:
     return block.text.count(" ") + 1 if block.text else 0
 
 
-def _sure_blocks(cutting: Cut, chances: Floats) -> Iterable[tuple[Block, int]]:
-    """Long blocks that are surely content, with their words."""
-    for i in np.flatnonzero(chances >= _SURE_OF_STORY).tolist():
-        block = cutting.blocks[i]
-        words = block.text.count(" ") + 1
-        if words >= _LONG_OF_STORY and not block.hidden:
-            yield block, words
+def _sure_blocks(cutting: Cut, chances: Floats) -> _SureBlocks:
+    blocks = map(cutting.blocks.__getitem__, np.flatnonzero(chances >= _SURE_OF_STORY).tolist())
+    return [
+        (block, words)
+        for block in blocks
+        if (words := block.text.count(" ") + 1) >= _LONG_OF_STORY and not block.hidden
+    ]
 
 
 def _around_frame(story: tuple[int, int] | None, chances: Floats, kept: Sequence[int]) -> list[int]:
@@ -119,12 +128,11 @@ def _around_frame(story: tuple[int, int] | None, chances: Floats, kept: Sequence
     return [i for i in kept if i >= end or (i < start - _NEAR_STORY and chances[i] < _SURE_BEFORE_STORY)]
 
 
-def find_core(cutting: Cut, chances: Floats) -> int:
-    """The frame with most of the long and sure text, near to it; -1 where there is too little text."""
+def _core_of(cutting: Cut, sure: _SureBlocks) -> int:
     parents = cutting.parents
     near: dict[int, float] = {}
     total = 0
-    for block, words in _sure_blocks(cutting, chances):
+    for block, words in sure:
         if 2 * block.link_chars > len(block.text):
             continue
         total += words

@@ -156,12 +156,15 @@ def _declared_authors(
     tree: Tree, meta: Meta, items: list[dict[str, Any]], site_name: str
 ) -> tuple[str, tuple[str, ...]]:
     """The declared authors. The site itself counts only if there is no other."""
-    declared = list(_candidates("author", tree.document, meta, items))
     owners = site_names(tree.url, site_name)
-    for known, note in ((owners, ""), (frozenset[str](), SITE_ITSELF)):
-        for where, value in declared:
-            if names := author_names(value, known):
-                return where + note, names
+    declared: list[Found] = []
+    for where, value in _candidates("author", tree.document, meta, items):
+        if names := author_names(value, owners):
+            return where, names
+        declared.append((where, value))
+    for where, value in declared:
+        if names := author_names(value, frozenset()):
+            return where + SITE_ITSELF, names
     return "", ()
 
 
@@ -284,17 +287,21 @@ def _list(
     name: str, document: Document, meta: Meta, items: list[dict[str, Any]]
 ) -> tuple[str, tuple[str, ...]]:
     """Tags or categories: all values of the first place that has some."""
-    places = [(f"meta {key}", list(meta.get(key, ()))) for key in _META[name]]
-    places.insert(0, ("schema.org", [_schema_value(items, _SCHEMA[name])]))
-    selector = "[rel~=tag i]" if name == "tags" else "[rel~=category i], [rel='category tag' i]"
-    places.append(
-        (f"rel={name}", [" ".join(e.text[:200].split()) for e in document.select(selector)[:_MAX_LIST]])
-    )
-    for where, values in places:
+    for where, values in _list_places(name, document, meta, items):
         parts = [part.strip() for value in values for part in re.split(r"[,;]", value[:_MAX_VALUE])]
         if found := tuple(dict.fromkeys(filter(None, parts)))[:_MAX_LIST]:
             return where, found
     return "", ()
+
+
+def _list_places(
+    name: str, document: Document, meta: Meta, items: list[dict[str, Any]]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    yield "schema.org", [_schema_value(items, _SCHEMA[name])]
+    for key in _META[name]:
+        yield f"meta {key}", meta.get(key, ())
+    selector = "[rel~=tag i]" if name == "tags" else "[rel~=category i], [rel='category tag' i]"
+    yield f"rel={name}", [" ".join(e.text[:200].split()) for e in document.select(selector)[:_MAX_LIST]]
 
 
 def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> dict[str, list[str]]:
