@@ -112,14 +112,14 @@ BASE = "http://sim.test"
 WHEN = "2016-06-01"
 
 
-def fetch(forum: SimulatedForum, url: str) -> SamplePage | None:
+def fetch(forum: SimulatedForum, url: str, when: str = WHEN) -> SamplePage | None:
     """A page of a simulated forum, redirects followed."""
     for _ in range(4):
-        answer = respond(forum, url.removeprefix(BASE), as_unix_time(WHEN))
+        answer = respond(forum, url.removeprefix(BASE), as_unix_time(when))
         if not 300 <= answer.status < 400:
             break
         url = BASE + (answer.header("Location") or answer.target).removeprefix(BASE)
-    now = datetime.fromtimestamp(as_unix_time(WHEN), UTC)
+    now = datetime.fromtimestamp(as_unix_time(when), UTC)
     return SamplePage(url, parse(answer.body, url), now) if answer.status == 200 else None
 
 
@@ -127,12 +127,17 @@ def fetch(forum: SimulatedForum, url: str) -> SamplePage | None:
 def learn_simulated(name: str) -> tuple[SimulatedForum, ForumModel, int]:
     """A simulated forum, its model learnt from its start page, and how many pages that took."""
     forum = open_forum(name)
+    return forum, *learn_forum(forum)
+
+
+def learn_forum(forum: SimulatedForum, when: str = WHEN) -> tuple[ForumModel, int]:
+    """The model of a forum, learnt from its start page, and how many pages that took."""
     search = explore(BASE + forum.layout.home)
     url = next(search)
     count = 0
     while True:
         count += 1
         try:
-            url = search.send(fetch(forum, url))
+            url = search.send(fetch(forum, url, when))
         except StopIteration as end:
-            return forum, end.value, count
+            return end.value, count

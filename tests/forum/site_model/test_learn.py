@@ -23,6 +23,7 @@ from threadmill.forum.site_model.url_groups import VisitedPage
 from threadmill.forum.site_model.url_patterns import learn_patterns
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.page.parse.tree import parse
 
 
@@ -43,6 +44,21 @@ def test_a_simulated_forum_is_learnt_from_its_start_page(name: str) -> None:
         assert sample
         posts = read_thread(sample.tree, sample.now, model.wrapper).posts
         assert [post.author for post in posts] == [true[number].author for number in page.items]
+
+
+@pytest.mark.parametrize(("name", "seed"), [("studio", "f87"), ("studio", "f51"), ("harbour", "f20")])
+def test_threads_of_a_young_forum_have_both_their_posts(name: str, seed: str) -> None:
+    when = "2015-12-01"
+    forum = open_forum(name, 30, name=seed)
+    model, _ = sites.learn_forum(forum, when)
+    sizes = set()
+    for page in all_pages(forum, when):
+        if page.kind == "thread":
+            sample = sites.fetch(forum, sites.BASE + page.key, when)
+            assert sample
+            sizes.add(len(page.items))
+            assert len(read_thread(sample.tree, sample.now, model.wrapper).posts) == len(page.items)
+    assert sizes <= {1, 2}
 
 
 def test_a_model_survives_json() -> None:

@@ -30,7 +30,7 @@ from threadmill.forum.read_page import (
     extract_thread,
 )
 from threadmill.forum.records.date_columns import settle_site_date_order
-from threadmill.forum.site_model.learn_wrapper import learn_wrapper
+from threadmill.forum.site_model.learn_wrapper import Page, learn_wrapper
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
@@ -50,6 +50,7 @@ _NEARLY_ALL = 0.9  # of the links to single pages in rows; other numbers in rows
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
+_MIN_PAIRS = 2  # pages with two posts each, where no page has more
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,18 +220,31 @@ def _with_followers(
 
 def _learn_wrapper(pages: Sequence[AnalysedSample], is_known: Callable[[str], bool]) -> Wrapper | None:
     """The wrapper of the thread pages whose posts are sure and not too few. Else that of single posts."""
-    tables = []
-    dates = []
+    found = _sure_posts(pages, _MIN_RECORDS)
+    if not found:
+        # A young forum has threads of one or two posts. Two on a page may be chance, so several pages decide.
+        pairs = [
+            (page, now)
+            for page, now in _sure_posts(pages, _MIN_RECORDS - 1)
+            if len(page[1].bodies.keys() & page[1].authors.keys() & page[1].dates.keys()) > 1
+        ]
+        found = pairs if len(pairs) >= _MIN_PAIRS else []
+    if not found:
+        return _learn_single_posts(pages, is_known)
+    dates = [(list(columns.dates.values()), now) for (_, columns), now in found]
+    return learn_wrapper([page for page, _ in found], settle_site_date_order(dates))
+
+
+def _sure_posts(pages: Sequence[AnalysedSample], least: int) -> list[tuple[Page, datetime]]:
+    """The records of pages whose posts are sure, and at least so many, with the time of the page."""
+    found = []
     for page in pages:
         analysis = page.analysis
-        found = analysis.found_posts
-        if found and found.sure and len(found.table.records) >= _MIN_RECORDS:
-            table, columns = read_columns(drop_inserts(found.table), analysis.splits, analysis.now)
-            tables.append((table, columns))
-            dates.append((list(columns.dates.values()), analysis.now))
-    if not tables:
-        return _learn_single_posts(pages, is_known)
-    return learn_wrapper(tables, settle_site_date_order(dates))
+        posts = analysis.found_posts
+        if posts and posts.sure and len(posts.table.records) >= least:
+            read = read_columns(drop_inserts(posts.table), analysis.splits, analysis.now)
+            found.append((read, analysis.now))
+    return found
 
 
 def _known_urls(start: str, threads: UrlFamily, boards: UrlFamily) -> Callable[[str], bool]:
