@@ -137,17 +137,19 @@ def _identity(post: dict[str, Any]) -> str:
     return repr((post["thread_url"], post["post_id"], post["author"], post["date"], post["text"]))
 
 
-def count_overlaps(asked: list[AskedHost]) -> tuple[int, int]:
-    """How often a host was asked by two workers at a time, and how often sooner than politeness allows."""
+def find_overlaps(asked: list[AskedHost]) -> tuple[int, list[str]]:
+    """How often a host was asked by two workers at a time, and what came sooner than politeness allows."""
     by_host: dict[str, list[AskedHost]] = defaultdict(list)
     for one in asked:
         by_host[one.host].append(one)
-    both = soon = 0
-    for requests in by_host.values():
+    both, soon = 0, list[str]()
+    for host, requests in by_host.items():
         requests.sort(key=lambda one: one.came)
         for before, after in pairwise(requests):
             both += before.worker != after.worker and after.came < before.answered
-            soon += after.came - before.came < DELAY - _SLACK
+            pause = after.came - before.came
+            if pause < DELAY - _SLACK:
+                soon.append(f"{host}: worker {after.worker} {pause:.3f} s after worker {before.worker}")
     return both, soon
 
 
@@ -220,14 +222,16 @@ def run_once(
         seconds = fleet.run(workers, kills)
         computed = _computed() - before
         posts = [post.replace(f":{port}/", "/") for post in fleet.posts()]
-    both, soon = count_overlaps(server.asked)
+    both, soon = find_overlaps(server.asked)
     print(
         f"{name}: {workers} workers, {kills} kills: {len(posts):,} posts in {seconds:.0f} s, "
-        f"{len(server.asked):,} requests, {both} hosts asked by two at a time, {soon} too soon; "
+        f"{len(server.asked):,} requests, {both} hosts asked by two at a time, {len(soon)} too soon; "
         f"{computed:.0f} s of computing",
+        *soon,
+        sep="\n  ",
         flush=True,
     )
-    return {"seconds": seconds, "computed": computed, "posts": posts, "both": both, "soon": soon}
+    return {"seconds": seconds, "computed": computed, "posts": posts, "both": both, "soon": len(soon)}
 
 
 def _computed() -> float:

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable
 
 import pytest
 
 from tests.crawl.fakes import FakeClock, Unscattered, quick_settings
+from tests.servers.misbehaving import MisbehavingServer
 from threadmill.config import override
 from threadmill.crawl.fetch.client import Fetcher, Request
 from threadmill.crawl.fetch.connection import RawResponse
 from threadmill.crawl.fetch.target import RequestTarget
-from threadmill.errors import CutOffError, FetchError
+from threadmill.crawl.fetch.transport import Departure
+from threadmill.errors import CutOffError, FetchError, HostAsideError
 
 
 class ScriptedTransport:
@@ -27,7 +28,7 @@ class ScriptedTransport:
         target: RequestTarget,
         head: bytes,
         max_body: int,  # noqa: ARG002
-        note_sent: Callable[[], None],  # noqa: ARG002
+        departure: Departure,  # noqa: ARG002
     ) -> RawResponse:
         self.asked.append((self._clock.seconds, target.url, head))
         answer = self._script.pop(0) if self._script else RawResponse(200, "OK", (), b"page")
@@ -83,6 +84,32 @@ def test_a_header_cannot_be_smuggled_in_by_a_validator(clock: FakeClock) -> None
 
     asyncio.run(go())
     assert b"\r\nX-Evil" not in transport.asked[0][2]
+
+
+class LapsingPermit:
+    """Permits all requests, but not that they leave."""
+
+    async def permit(self, host: str) -> None:
+        """Every host may be asked."""
+
+    def check(self, host: str) -> None:
+        """It is too late."""
+        raise HostAsideError(f"the time for {host} has run out", retry_in=60.0)
+
+
+def test_a_request_that_is_too_late_does_not_leave_and_says_nothing_about_its_host(
+    server: MisbehavingServer,
+) -> None:
+    async def go() -> None:
+        async with Fetcher(quick_settings()) as fetcher:
+            assert (await fetcher.fetch(Request(server.url("/ok")))).capture.status == 200
+            fetcher.ask_before_requests(LapsingPermit())
+            with pytest.raises(HostAsideError, match="run out"):
+                await fetcher.fetch(Request(server.url("/ok")))
+            assert not [wait for wait in fetcher.politeness.waiting() if wait.why != "interval"]
+
+    asyncio.run(go())
+    assert server.hits["/ok"] == 1
 
 
 def test_an_error_that_is_final_is_not_tried_again(clock: FakeClock) -> None:

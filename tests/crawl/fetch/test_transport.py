@@ -31,10 +31,20 @@ def make(lookup: Lookup, timeout: float = 0.3) -> HTTPTransport:
     )
 
 
+class AnyDeparture:
+    """A request may leave at any time."""
+
+    def check(self) -> None:
+        """It may."""
+
+    def note_sent(self) -> None:
+        """Nobody wants to know."""
+
+
 async def get(transport: HTTPTransport, url: str, max_body: int = 1_000_000) -> RawResponse:
     target = parse_target(url)
     head = f"GET {target.resource} HTTP/1.1\r\nHost: {target.authority}\r\n\r\n".encode()
-    return await transport.exchange(target, head, max_body, lambda: None)
+    return await transport.exchange(target, head, max_body, AnyDeparture())
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(server: MisbehavingServer) -> None:

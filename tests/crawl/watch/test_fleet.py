@@ -108,6 +108,20 @@ def test_a_lease_that_ran_out_permits_no_request_even_before_anybody_noticed(sto
         asyncio.run(leases.permit("a.example"))
 
 
+def test_a_host_rests_after_the_last_request_of_a_worker_that_died_soon(store: Store) -> None:
+    with store.writing() as connection:
+        add_forums(connection, TWO[:1])
+    for host, take in (("a.example", HostLeases.take), ("b.example", HostLeases._take_named)):
+        leases = HostLeases("anna", seconds=0.2)
+        leases.open(store, lambda _: 30.0)
+        take(leases, *([host] if host != "a.example" else []))
+        time.sleep(0.25)
+        with pytest.raises(HostAsideError):
+            leases.check(host)
+        with store.writing() as connection:
+            assert not take_named_host(connection, "bert", host, 60)
+
+
 def test_a_host_that_a_forum_leads_to_is_taken_as_well(store: Store) -> None:
     with store.writing() as connection:
         add_forums(connection, TWO)
@@ -149,7 +163,7 @@ class Fleet:
 
     async def enter(self, stack: AsyncExitStack, name: str, budget: int = 0) -> FleetWorker:
         leases = HostLeases(name, 60, budget)
-        resources = await stack.enter_async_context(open_resources(self.workspace, permit=leases.permit))
+        resources = await stack.enter_async_context(open_resources(self.workspace, permit=leases))
         with resources.store.writing() as connection:
             add_forums(connection, self.urls)
         return FleetWorker(resources, leases, FleetOptions(WatchOptions(self.urls, 2000, 3.0), hosts=1))

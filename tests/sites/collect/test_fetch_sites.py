@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,6 +10,7 @@ from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.connection import RawResponse
 from threadmill.crawl.fetch.target import RequestTarget
+from threadmill.crawl.fetch.transport import Departure
 from threadmill.errors import UnknownHostError
 from threadmill.sites.collect.fetch_sites import (
     FetchLimits,
@@ -221,7 +221,7 @@ class Pages:
         target: RequestTarget,
         head: bytes,  # noqa: ARG002
         max_body: int,  # noqa: ARG002
-        note_sent: Callable[[], None],  # noqa: ARG002
+        departure: Departure,  # noqa: ARG002
     ) -> RawResponse:
         self.asked.append(target.url)
         if target.host == "dead.test":
@@ -303,10 +303,10 @@ def test_a_site_without_a_usable_home_page_says_why() -> None:
 def test_a_server_that_refuses_us_forbids_its_site(status: int, forbidden: bool) -> None:
     class Refusing(Pages):
         async def exchange(
-            self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+            self, target: RequestTarget, head: bytes, max_body: int, departure: Departure
         ) -> RawResponse:
             if target.url.endswith("robots.txt"):
-                return await super().exchange(target, head, max_body, note_sent)
+                return await super().exchange(target, head, max_body, departure)
             return RawResponse(status, "No", (("Content-Type", "text/html"),), b"<p>No")
 
     found = collect_one(Refusing({}))
@@ -320,7 +320,7 @@ def test_an_empty_answer_is_no_content() -> None:
             target: RequestTarget,  # noqa: ARG002
             head: bytes,  # noqa: ARG002
             max_body: int,  # noqa: ARG002
-            note_sent: Callable[[], None],  # noqa: ARG002
+            departure: Departure,  # noqa: ARG002
         ) -> RawResponse:
             return RawResponse(200, "OK", (("Content-Type", "text/html"),), b"")
 
@@ -437,13 +437,13 @@ def test_no_more_sites_than_asked_for_are_fetched_at_a_time() -> None:
         running = most = 0
 
         async def exchange(
-            self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+            self, target: RequestTarget, head: bytes, max_body: int, departure: Departure
         ) -> RawResponse:
             self.running += 1
             self.most = max(self.most, self.running)
             await asyncio.sleep(0.005)
             self.running -= 1
-            return await super().exchange(target, head, max_body, note_sent)
+            return await super().exchange(target, head, max_body, departure)
 
     web = Counting({f"http://s{number}.test/": "<p>x" for number in range(9)})
 
@@ -485,9 +485,9 @@ class EndlessHome(Pages):
     """A web whose pages never end."""
 
     async def exchange(
-        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+        self, target: RequestTarget, head: bytes, max_body: int, departure: Departure
     ) -> RawResponse:
-        answer = await super().exchange(target, head, max_body, note_sent)
+        answer = await super().exchange(target, head, max_body, departure)
         return replace(answer, truncated="length", flaw="too-large") if answer.status == 200 else answer
 
 

@@ -171,7 +171,7 @@ async def _watch_in_fleet(workspace: Workspace, options: WatchOptions, arguments
         )
     seconds, budget = workspace.settings.watch.lease_seconds, arguments.fleet_budget or 0
     leases = HostLeases(arguments.name or worker_name(), seconds, budget)
-    async with open_resources(workspace, permit=leases.permit) as resources:
+    async with open_resources(workspace, permit=leases) as resources:
         with resources.store.writing() as connection:
             urls = options.urls or [forum.url for forum in known_forums(connection)]
             add_forums(connection, urls)

@@ -15,7 +15,7 @@ from threadmill.crawl.access.site_access import load_access
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.decoding import decode_exchange
-from threadmill.crawl.fetch.request_sender import Permit
+from threadmill.crawl.fetch.request_sender import RequestPermit
 from threadmill.crawl.manners.robots import RobotsCache
 from threadmill.errors import LoginError, NothingFoundError, UsageError
 from threadmill.page.parse.tree import Tree, parse
@@ -30,7 +30,7 @@ _TYPES_LEFT_OUT = {"submit", "button", "image", "reset", "file"}
 
 @asynccontextmanager
 async def open_fetcher(
-    settings: Settings, clock: Clock, robots: RobotsCache, permit: Permit | None = None
+    settings: Settings, clock: Clock, robots: RobotsCache, permit: RequestPermit | None = None
 ) -> AsyncIterator[Fetcher]:
     """A fetcher that gets in as the settings say: with credentials, and after logging in."""
     access = load_access(settings.access)

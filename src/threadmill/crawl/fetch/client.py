@@ -18,7 +18,7 @@ from threadmill.crawl.fetch.decoding import decode_exchange
 from threadmill.crawl.fetch.ip_addresses import AddressResolver, Lookup, system_lookup
 from threadmill.crawl.fetch.proxies import ProxyChoice
 from threadmill.crawl.fetch.redirects import RedirectChain
-from threadmill.crawl.fetch.request_sender import Permit, RequestSender, RequestWithRetries
+from threadmill.crawl.fetch.request_sender import RequestPermit, RequestSender, RequestWithRetries
 from threadmill.crawl.fetch.target import parse_target
 from threadmill.crawl.fetch.transport import HTTPTransport, Transport
 from threadmill.crawl.manners.politeness import Politeness
@@ -89,8 +89,8 @@ class Fetcher:
         await self._robots.close()
         await self._transport.close()
 
-    def ask_before_requests(self, permit: Permit) -> None:
-        """Call `permit` with the host before each request. It raises a FetchError to prevent the request."""
+    def ask_before_requests(self, permit: RequestPermit) -> None:
+        """Ask `permit` before each request. It raises a FetchError to prevent the request."""
         self._sender.permit = permit
 
     @property

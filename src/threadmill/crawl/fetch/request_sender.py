@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from functools import partial
+from typing import Protocol
 
 from threadmill.config import Settings
 from threadmill.crawl.fetch.clock import Clock
@@ -18,11 +17,34 @@ from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backof
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.crawl.fetch.transport import Transport
 from threadmill.crawl.manners.politeness import HostGate, Politeness, RequestOutcome
-from threadmill.errors import BusyError, TransientError
+from threadmill.errors import BusyError, HostAsideError, TransientError
 from threadmill.types import Exchange
 
-# Called before each request with its host. Raises a FetchError if the host may not be asked now.
-Permit = Callable[[str], Awaitable[None]]
+
+class RequestPermit(Protocol):
+    """Says whether a host may be asked. Several processes may share the hosts."""
+
+    async def permit(self, host: str) -> None:
+        """Called before each request. Raises a FetchError if the host may not be asked now."""
+
+    def check(self, host: str) -> None:
+        """Called just before a permitted request leaves. Raises a FetchError if it is too late for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _RequestDeparture:
+    """Tells the gate of a host when a request leaves, if it may still leave."""
+
+    host: str
+    gate: HostGate
+    permit: RequestPermit | None
+
+    def check(self) -> None:
+        if self.permit is not None:
+            self.permit.check(self.host)
+
+    def note_sent(self) -> None:
+        self.gate.note_sent(self.host)
 
 
 @dataclass(slots=True)
@@ -49,7 +71,7 @@ class RequestSender:
         *,
         credentials: Credentials = NO_CREDENTIALS,
     ) -> None:
-        self.permit: Permit | None = None
+        self.permit: RequestPermit | None = None
         self._settings = settings.fetch
         self._transport = transport
         self._politeness = politeness
@@ -107,8 +129,14 @@ class RequestSender:
         head = self._head(target, sent, now)
         try:
             response = await self._transport.exchange(
-                target, head + (sent.body or b""), sent.max_body, partial(self._gate.note_sent, host)
+                target,
+                head + (sent.body or b""),
+                sent.max_body,
+                _RequestDeparture(host, self._gate, self.permit),
             )
+        except HostAsideError:  # it did not leave
+            self._gate.abandon(host)
+            raise
         except TransientError:
             self._gate.leave(host, RequestOutcome.FAILED, started)
             raise
@@ -135,9 +163,9 @@ class RequestSender:
         sent.flaw = response.flaw
         return exchange
 
-    async def _ask(self, permit: Permit, host: str) -> None:
+    async def _ask(self, permit: RequestPermit, host: str) -> None:
         try:
-            await permit(host)
+            await permit.permit(host)
         except BaseException:
             self._gate.abandon(host)
             raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable
 from typing import Protocol
 
 from threadmill.config import FetchSettings
@@ -17,15 +16,25 @@ from threadmill.errors import CutOffError, FetchTimeoutError, RefusedError, TLSE
 _MAX_IDLE = 256  # idle connections kept open over all hosts: a quarter of the usual limit of 1024 files
 
 
+class Departure(Protocol):
+    """What must be known of the moment at which a request leaves, perhaps long after it was made."""
+
+    def check(self) -> None:
+        """Called just before it leaves. Raises a FetchError if it may not leave any more."""
+
+    def note_sent(self) -> None:
+        """Called just after it left."""
+
+
 class Transport(Protocol):
     """Carries a request to a server and its response back."""
 
     async def exchange(
-        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+        self, target: RequestTarget, head: bytes, max_body: int, departure: Departure
     ) -> RawResponse:
         """Send a request head. Return the response or raise a FetchError.
 
-        `note_sent` is called when the head leaves, perhaps long after the call: a connection takes time.
+        `departure` is told when the head leaves, perhaps long after the call: a connection takes time.
         """
 
     async def close(self) -> None:
@@ -49,7 +58,7 @@ class HTTPTransport:
         self._tls: ssl.SSLContext | None = None
 
     async def exchange(
-        self, target: RequestTarget, head: bytes, max_body: int, note_sent: Callable[[], None]
+        self, target: RequestTarget, head: bytes, max_body: int, departure: Departure
     ) -> RawResponse:
         """Send a request head over an idle connection or a new one. The timeout covers everything."""
         loop = asyncio.get_running_loop()
@@ -60,13 +69,13 @@ class HTTPTransport:
             head = _for_proxy(head, target, proxy)
         while connection := self._take(key):
             try:
-                return await self._send(connection, key, (head, max_body, note_sent), deadline)
+                return await self._send(connection, key, (head, max_body, departure), deadline)
             except CutOffError:
                 # The server may close an idle connection at any time. That is not a failure of the server.
                 if connection.heard:
                     raise
         connection = await self._connect(target, deadline, proxy)
-        return await self._send(connection, key, (head, max_body, note_sent), deadline)
+        return await self._send(connection, key, (head, max_body, departure), deadline)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -81,15 +90,20 @@ class HTTPTransport:
         self,
         connection: HTTPConnection,
         key: tuple[str, str, int],
-        request: tuple[bytes, int, Callable[[], None]],
+        request: tuple[bytes, int, Departure],
         deadline: float,
     ) -> RawResponse:
-        head, max_body, note_sent = request
+        head, max_body, departure = request
+        try:
+            departure.check()
+        except BaseException:
+            connection.close()
+            raise
         loop = asyncio.get_running_loop()
         timer = loop.call_at(deadline, connection.give_up)
         try:
             answer = connection.send(head, max_body)
-            note_sent()  # not before: a busy machine may stop this process at any moment
+            departure.note_sent()  # not before: a busy machine may stop this process at any moment
             response = await answer
         except asyncio.CancelledError:
             connection.close()

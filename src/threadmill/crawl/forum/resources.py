@@ -14,7 +14,7 @@ from threadmill.crawl.access.login import open_fetcher
 from threadmill.crawl.crash_recovery import mark_lost_captures, repair_archive
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.clock import Clock, SystemClock
-from threadmill.crawl.fetch.request_sender import Permit
+from threadmill.crawl.fetch.request_sender import RequestPermit
 from threadmill.crawl.lock import lock_workspace
 from threadmill.crawl.manners.robots_checker import StoredRobotsCache
 from threadmill.store import Store, open_store
@@ -57,7 +57,7 @@ class CrawlContext:
 
 @asynccontextmanager
 async def open_resources(
-    workspace: Workspace, clock: Clock | None = None, permit: Permit | None = None
+    workspace: Workspace, clock: Clock | None = None, permit: RequestPermit | None = None
 ) -> AsyncIterator[CrawlResources]:
     """Open what forum crawls in a workspace need. Only one process at a time can.
 

@@ -31,6 +31,7 @@ from threadmill.store.crawl.fleet import (
     TakenHost,
     WorkerCounts,
     give_back,
+    hold_hosts,
     plan_forum,
     remove_silent_workers,
     remove_worker,
@@ -82,6 +83,8 @@ class HostLeases:
         started = time.monotonic()
         with self._opened().writing() as connection:
             taken = take_host(connection, self.owner, self.seconds)
+            if taken is not None:  # if this worker dies, the host rests after its last request too
+                hold_hosts(connection, self.owner, {taken.host: self.seconds + self._pause(taken.host)})
         if taken is not None:
             self._keep(taken.host, started)
         return taken
@@ -97,12 +100,17 @@ class HostLeases:
                 raise HostAsideError(f"the fleet has made all {self.budget:,} requests of 24 hours")
         self._requests -= 1 if self.budget else 0
 
+    def check(self, host: str) -> None:
+        """Raise an error if the host may not be asked any more. Connecting may have taken long."""
+        if not self.holds(host):
+            raise HostAsideError(f"the time for {host} has run out; another worker may be asking it")
+
     def _take_named(self, host: str) -> None:
         if host in self._until:
-            raise HostAsideError(f"the time for {host} has run out; another worker may be asking it")
+            self.check(host)
         started = time.monotonic()
         with self._opened().writing() as connection:
-            taken = take_named_host(connection, self.owner, host, self.seconds)
+            taken = take_named_host(connection, self.owner, host, self.seconds + self._pause(host))
         if not taken:
             raise HostAsideError(f"another worker of the fleet is asking {host}")
         self._keep(host, started)
