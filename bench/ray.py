@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, at_least, at_most, write_figures
+from tests.servers.companies import Companies
 from threadmill.archive import read_captures
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.types import Exchange
@@ -37,7 +38,13 @@ VERBS = {
     "vert --dedup": ["vert", "--dedup", "remove"],
     "clean": ["clean", "--format", "jsonl", "--template", "none"],
     "forum posts": ["forum", "posts"],
+    "forum learn": ["forum", "learn"],
+    "template": ["template", "remove"],
+    "dedup": ["dedup"],
+    "index": ["index"],
+    "sites compare": ["sites", "compare", "--delay", "0"],
 }
+SITES = 30
 
 
 def main() -> None:
@@ -78,7 +85,7 @@ def measure(arguments: argparse.Namespace, known: dict[str, Any]) -> dict[str, A
                 done, wrong = kill(cluster, small, folder, arguments.kills, chance)
                 found |= {"kills": known["kills"] + done, "wrong": known["wrong"] + wrong}
             if "verbs" in parts:
-                found["equal"] = [verb for verb in VERBS if same_output(verb, small, folder)]
+                found["equal"] = equal_verbs(small, folder)
                 print(f"equal to one process: {', '.join(found['equal'])}")
         finally:
             cluster.shutdown()
@@ -127,8 +134,8 @@ def start_cluster() -> Any:
 
 def command(verb: str, archive: Path, output: Path, *options: str) -> list[str]:
     """The words that start a verb."""
-    words = VERBS[verb]
-    return [sys.executable, "-m", "threadmill", *words, str(archive), "--output", str(output), *options]
+    option = "--index" if verb == "index" else "--output"
+    return [sys.executable, "-m", "threadmill", *VERBS[verb], str(archive), option, str(output), *options]
 
 
 def run(words: list[str]) -> None:
@@ -136,17 +143,44 @@ def run(words: list[str]) -> None:
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def digest(file: Path) -> str:
-    """The hash of a file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def digest(output: Path) -> str:
+    """The hash of a file, or of all files of a folder and their names."""
+    if output.is_file():
+        return hashlib.sha256(output.read_bytes()).hexdigest()
+    files = sorted(file for file in output.rglob("*") if file.is_file())
+    names = "".join(f"{file.relative_to(output)} {digest(file)}\n" for file in files)
+    return hashlib.sha256(names.encode()).hexdigest()
 
 
-def same_output(verb: str, archive: Path, folder: Path) -> bool:
-    """Whether a verb gives the same bytes on Ray as in one process."""
-    alone, together = folder / "alone", folder / "together"
-    run(command(verb, archive, alone, "--processes", "1"))
-    run(command(verb, archive, together, "--on", "ray"))
-    return digest(alone) == digest(together)
+def equal_verbs(archive: Path, folder: Path) -> list[str]:
+    """The verbs that give the same on Ray as in one process."""
+    documents, addresses = folder / "documents.jsonl", folder / "sites.txt"
+    run(command("clean", archive, documents))
+    with Companies(SITES) as sites:
+        addresses.write_text("\n".join(sites.urls) + "\n")
+        sources = {"dedup": documents, "sites compare": addresses}
+        return [verb for verb in VERBS if same_output(verb, sources.get(verb, archive), folder)]
+
+
+def same_output(verb: str, source: Path, folder: Path) -> bool:
+    """Whether a verb gives the same bytes on Ray as in one process. An index must give the same hits."""
+    digests: list[str] = []
+    for place, options in (("alone", ["--processes", "1"]), ("together", ["--on", "ray"])):
+        output = folder / f"{verb} {place}"
+        run(command(verb, source, output, *options))
+        digests.append(hits_of(output) if verb == "index" else digest(output))
+    print(f"{verb}: {'the same' if digests[0] == digests[1] else 'DIFFERENT'}", flush=True)
+    return digests[0] == digests[1]
+
+
+def hits_of(index: Path) -> str:
+    """What an index answers to some questions."""
+    words = ["search", "--index", str(index), "--order", "corpus", "--limit", "1000", "--json"]
+    start = [sys.executable, "-m", "threadmill", *words]
+    return "".join(
+        subprocess.run([*start, question], check=True, capture_output=True, text=True).stdout
+        for question in ("the", "forum")
+    )
 
 
 def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.Random) -> tuple[int, int]:
