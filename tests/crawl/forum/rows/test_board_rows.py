@@ -67,6 +67,19 @@ def test_rows_of_two_pages_with_other_columns_are_not_compared(boards: StoredBoa
     assert boards.board(BELOW).said[SHOWN_BY] == boards.board(ENTRY).id
 
 
+def test_a_board_that_the_start_page_only_links_is_below_the_page_with_its_row(boards: StoredBoards) -> None:
+    boards.row(ENTRY)
+    assert boards.board(BELOW).parent == boards.board(ENTRY).id
+    boards.row(PARENT, posts=5, threads=2)
+    assert boards.board(BELOW).parent == boards.board(PARENT).id
+
+
+def test_a_board_with_a_row_on_the_start_page_stays_below_it(boards: StoredBoards) -> None:
+    boards.row(ENTRY, posts=5)
+    boards.row(PARENT, posts=5, threads=2)
+    assert boards.board(BELOW).parent == boards.board(ENTRY).id
+
+
 def test_a_page_that_tells_of_a_board_no_more_loses_its_say(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5, threads=2, active=on(4, 1, 12))
     boards.next_run()

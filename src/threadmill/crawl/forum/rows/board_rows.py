@@ -96,7 +96,8 @@ class BoardRows:
         if change is Change.SAME and now.count is not None and self.knowledge.rows.trusts_growth():
             noted[COMPLETE_AT] = seen
         _log.debug("row of %s: %s; %s, was %s", row.url, change, now, stored_state(state.said))
-        change_board(self.connection, state.id, said=noted, title=row.title or state.title)
+        parent = above.id if self._is_below(above, state, now) else state.parent
+        change_board(self.connection, state.id, said=noted, title=row.title or state.title, parent=parent)
         if change is not Change.SAME:
             self._make_due(state, noted)
         return change is not Change.SAME
@@ -225,6 +226,21 @@ class BoardRows:
             known = count_posts(self.connection, state.id) == now.other and not self._has_lists_below(state)
             return Change.SAME if known or rows.trusts_still_boards() else change
         return change
+
+    def _is_below(self, above: BoardState, state: BoardState, now: RowState) -> bool:
+        """Was a board merely linked by a page over `above`, and is `above` the first page with a row of it?
+
+        The row of a board often links the boards below it. Their own rows stand on the page of that board.
+        """
+        if stored_state(state.said) != RowState() or now == RowState():
+            return False
+        parents = {board.id: board.parent for board in all_boards(self.connection, self.forum)}
+        over: set[int] = set()
+        number = above.parent
+        while number is not None and number not in over:
+            over.add(number)
+            number = parents.get(number)
+        return state.parent in over and state.id not in over
 
     def _has_lists_below(self, state: BoardState) -> bool:
         """Do the threads of a board stand in lists below it? Then the posts it holds itself say nothing."""
