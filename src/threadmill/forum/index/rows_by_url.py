@@ -54,12 +54,13 @@ def find_rows_by_url(
     """The rows whose titles lead to URLs with an ID. None if the page has fewer than two.
 
     One link alone shows no boundary between rows. It still makes a row if it stands where the titles of other
-    pages stand: in a row of the `shape` that those pages showed.
+    pages stand: in a row of the `shape` that those pages showed. The other links are in a breadcrumb then.
     """
     outline = analysis.outline
     anchors = _find_title_links(analysis, id_of)
     records = split_records(outline, anchors) if len(anchors) >= _MIN_ROWS else []
-    if not records and shape and (single := _find_single_row(analysis, id_of, shape)):
+    is_list = records and _common_shape(outline, records)
+    if shape and not is_list and (single := _find_single_row(analysis, id_of, shape)):
         records = [single]
     if not records:
         return None

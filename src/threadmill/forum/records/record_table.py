@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import pairwise
@@ -24,6 +25,9 @@ _PHRASE_AND_TEXT_TAGS = frozenset(
 )
 
 _Siblings = tuple[list[int], list[int], bool]  # free ones before and after a top; whether a record follows
+_Signature = tuple[
+    tuple[str, ...], tuple[str, ...]
+]  # names from an element down to its anchor; names of its parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,60 @@ def _find_tops(outline: PageOutline, anchors: Sequence[int]) -> list[int]:
         around = meeting_points[max(position - 1, 0) : position + 1]
         lowest = max(around, key=lambda index: outline.depth[index]) if around else 0
         tops.append(outline.child_towards(lowest, anchor))
-    return tops
+    return _find_like_tops(outline, anchors, tops)
+
+
+def _find_like_tops(outline: PageOutline, anchors: Sequence[int], tops: list[int]) -> list[int]:
+    """The tops, where records inside one another begin at the element that most of them begin at.
+
+    A post with replies in it holds other anchors, so its top would be its head alone. A single reply fills
+    the box of replies, so its top would be the box.
+    """
+    if len({(outline.depth[top], outline.symbols[top]) for top in tops}) == 1:
+        return tops
+    options: list[dict[_Signature, int]] = []
+    for top, anchor in zip(tops, anchors, strict=True):
+        near = _elements_near_top(outline, top, anchor, anchors)
+        options.append({_signature(outline, index, anchor, anchors): index for index in near})
+    own = {next(iter(found)) for found in options}  # of the tops themselves: others are parts of records
+    counts = Counter(signature for found in options for signature in found if signature in own)
+    # `max` takes the first of several that are equally frequent: the top itself.
+    chosen = [found[max(found, key=lambda signature: counts[signature])] for found in options]
+    # An element beside other records is no box: what follows it may be the rest of its record.
+    beside = Counter(outline.parent[index] for index in chosen)
+    return [
+        top if index > top and beside[outline.parent[top]] else index
+        for top, index in zip(tops, chosen, strict=True)
+    ]
+
+
+def _elements_near_top(outline: PageOutline, top: int, anchor: int, anchors: Sequence[int]) -> Iterator[int]:
+    """The elements that a record may begin at: its top, what is alone in it, and the element around it."""
+    yield top
+    inner = top
+    while inner < anchor:
+        filled = [child for child in outline.children[inner] if outline.text_length(child)]
+        if filled != [child := outline.child_towards(inner, anchor)]:
+            break
+        inner = child
+        yield inner
+    parent = outline.parent[top]
+    if parent >= 0 and bisect_left(anchors, parent) == bisect_left(anchors, top):
+        yield parent
+
+
+def _signature(outline: PageOutline, index: int, anchor: int, anchors: Sequence[int]) -> _Signature:
+    """The names from an element down to the anchor of its record, and those of its parts."""
+    path, up = [outline.symbols[anchor]], anchor
+    while up != index:
+        up = outline.parent[up]
+        path.append(outline.symbols[up])
+    parts = []
+    for child in outline.children[index]:
+        inside = anchors[bisect_left(anchors, child) : bisect_left(anchors, outline.end[child])]
+        if outline.text_length(child) and not any(other != anchor for other in inside):
+            parts.append(outline.symbols[child])
+    return tuple(path), tuple(parts)
 
 
 def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> list[PageRecord]:
@@ -135,7 +192,7 @@ def _add_siblings(outline: PageOutline, anchors: list[int], tops: list[int]) -> 
     siblings = [_free_siblings(outline, top, taken) for top in tops]
     siblings = _move_anchors(outline, siblings)
     lead = _lead_length(outline, siblings, tops)
-    usual_tail = _usual_tail(outline, siblings, lead)
+    usual_tail = _usual_tail(outline, siblings, lead)  # symbol → how many of it the last record may keep
     builds = {_build_of(outline, i) for _, after, bounded in siblings if bounded for i in after} - {()}
     records = []
     for anchor, top, (before, after, bounded) in zip(anchors, tops, siblings, strict=True):
@@ -236,21 +293,31 @@ def _follows_last(outline: PageOutline, after: list[int], before: list[int], len
     )
 
 
-def _usual_tail(outline: PageOutline, siblings: list[_Siblings], lead: int) -> set[str]:
-    """The symbols that stand between the top of one record and the next record."""
-    known: set[str] = set()
-    for _, after, bounded in siblings:
-        if bounded:
-            known.update(outline.symbols[index] for index in after[: len(after) - lead])
-    return known
+def _usual_tail(outline: PageOutline, siblings: list[_Siblings], lead: int) -> dict[str, int]:
+    """The symbols between the top of one record and the next record, and how many of each the last may keep.
+
+    These are as many as each of the others has: a list of terms has five cells in each row. Where records
+    differ, these are a few only.
+    """
+    tails = [
+        Counter(outline.symbols[index] for index in after[: len(after) - lead])
+        for _, after, bounded in siblings
+        if bounded
+    ]
+    known = {symbol for tail in tails for symbol in tail}
+    counts = {symbol: {tail[symbol] for tail in tails} for symbol in known}
+    return {
+        symbol: max(_MAX_REPEATS, *found) if len(found) == 1 else _MAX_REPEATS
+        for symbol, found in counts.items()
+    }
 
 
 def _cut_tail(
-    outline: PageOutline, tail: list[int], usual_tail: set[str], builds: set[tuple[str, ...]]
+    outline: PageOutline, tail: list[int], usual_tail: Mapping[str, int], builds: set[tuple[str, ...]]
 ) -> list[int]:
     """What the last record keeps: nothing after it shows where it ends, so it keeps what others have.
 
-    Of one kind it keeps a few only, unless they are built like those of others: a tree of answers has many.
+    More of one kind it keeps if they are built like those of others: a tree of answers has many.
     """
     kept = []
     seen: Counter[str] = Counter()
@@ -259,7 +326,7 @@ def _cut_tail(
         seen[symbol] += 1
         if symbol not in usual_tail:
             break
-        if seen[symbol] > _MAX_REPEATS and _build_of(outline, index) not in builds:
+        if seen[symbol] > usual_tail[symbol] and _build_of(outline, index) not in builds:
             break
         kept.append(index)
     return kept

@@ -39,7 +39,7 @@ _MIN_FOUND = 0.5  # of the bodies are found again
 _AROUND = 0.8  # worth of an element around a body: it has buttons or a signature too
 
 Page = tuple[RecordTable, PostColumns]
-Name = TypeVar("Name", ElementKey, str)
+Name = TypeVar("Name", ElementKey, str, int)
 
 
 @dataclass(slots=True)
@@ -49,6 +49,7 @@ class _WrapperVotes:
     tops: Counter[str] = field(default_factory=Counter)
     pages: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     anchors: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    heights: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     leads: dict[str, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
     tails: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     bodies: dict[str, Counter[ElementKey]] = field(default_factory=lambda: defaultdict(Counter))
@@ -68,6 +69,7 @@ class _WrapperVotes:
         self.tops[kind] += 1
         self.pages[kind].add(page)
         self.anchors[kind][outline.chain(record.anchor, NEAR)] += 1
+        self.heights[kind][outline.depth[record.anchor] - outline.depth[top]] += 1
         place = record.roots.index(top)
         self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
         self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
@@ -264,6 +266,7 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
             tuple(sorted(votes.tails[kind])),
             _frequent(votes.bodies[kind]),
             {name: votes.covered_of[kind][name] / votes.tops[kind] for name in COLUMNS},
+            () if _is_named(kind) else _frequent(votes.heights[kind]),
         )
         for kind in votes.kept_shapes()
     )
@@ -273,6 +276,11 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
     if cover["links"] < _MIN_LINKED:  # a button of one short page
         columns_of["links"] = ()
     return Wrapper(shapes, **columns_of, ids=ids, depth=depth, pages=len(pages), cover=cover, order=order)
+
+
+def _is_named(chain: str) -> bool:
+    """Whether the last element of a chain has a class or an id."""
+    return not {".", "@"}.isdisjoint(chain.rpartition("/")[2])
 
 
 def _is_kept(share: float, pages: set[int], main: set[int], whole: float) -> bool:

@@ -564,11 +564,14 @@ class UrlGroups:
             if other == number or self._kinds.get(other, kind) != kind:
                 continue
             theirs = url_fields(urls[0])
-            differing = [name for name in fields if fields[name] != theirs.get(name)]
-            if len(differing) > 1:
-                differing = [name for name in differing if name not in ids]
+            if theirs.keys() != fields.keys():
+                continue
+            differing = [name for name in fields if fields[name] != theirs[name]]
+            if len(differing) > 1:  # where each title has an ID beside it, both vary
+                titles = [name for name in differing if _is_title(fields[name]) and _is_title(theirs[name])]
+                differing = [name for name in differing if name not in ids] or titles
             beside = [url for url in urls if self._places_of([url]) & places]
-            if theirs.keys() != fields.keys() or len(differing) != 1 or not beside:
+            if len(differing) != 1 or not beside:
                 continue
             name = differing[0]
             are_titles = _is_title(fields[name]) and _is_title(theirs[name])

@@ -41,6 +41,13 @@ class RecordShape:
     tail: tuple[str, ...]  # symbols that siblings after it may have
     bodies: tuple[ElementKey, ...]  # elements that may hold the text
     cover: dict[str, float] = field(default_factory=dict)  # column → share of its learnt records that had it
+    # By how many elements the main element stands over the anchor, if it has neither class nor id: inside one
+    # another such elements all look alike. Empty: by any number.
+    heights: tuple[int, ...] = ()
+
+    def fits(self, anchor: str, height: int) -> bool:
+        """Whether a record has its main element so far over an anchor of this kind."""
+        return anchor in self.anchors and (not self.heights or height in self.heights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,7 @@ class Wrapper:
                 tuple(s["tail"]),
                 _keys(s["bodies"]),
                 dict(s.get("cover", data["cover"])),
+                tuple(s.get("heights", ())),
             )
             for s in data["shapes"]
         )
@@ -148,7 +156,7 @@ def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]
         while up >= 0:
             if outline.names[up] in top_names:
                 shape = shapes.get(outline.chain(up, wrapper.depth))
-                if shape and kind in shape.anchors:
+                if shape and shape.fits(kind, outline.depth[index] - outline.depth[up]):
                     break
                 other = named.get(outline.names[up])
                 if alike < 0 and other and kind in other.anchors:
