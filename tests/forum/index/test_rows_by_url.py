@@ -115,6 +115,8 @@ def test_a_row_that_stands_alone_is_known_by_the_shape_of_others() -> None:
     assert _rows(table(5)) == []
     assert _rows(table(5), several.shape) == [("5", 50)]
     assert _rows(f"<html><body><p>{_link(5)}</p></body></html>", several.shape) == []
+    with_crumb = table(5).replace("<h1>", f"<p>{_link(1)}</p><h1>")
+    assert _rows(with_crumb, several.shape) == [("5", 50)]
 
 
 def test_a_box_without_counters_teaches_no_shape() -> None:

@@ -41,12 +41,22 @@ def _messages(body: str) -> Messages | None:
         "<table><tr><th>Von:</th><td>Ada Byron</td></tr><tr><th>Datum:</th>"
         "<td>So, 15 Jun 2025 12:45:00 +0000</td></tr><tr><th>Gruppen:</th><td>de.rec.rad</td></tr></table>",
         "<dl><dt>From</dt><dd>Ada Byron</dd><dt>Date</dt><dd>2025-06-15 12:45 UTC</dd></dl>",
+        "<dl><dt>From</dt><dd>Ada Byron</dd><dt>Date</dt>"
+        '<dd><time datetime="2025-06-15T12:45:00Z">1 year ago</time></dd></dl>',
         "<pre>From: Ada Byron &lt;ada@people.example&gt;\nTo: bikes@lists.example\nSubject: Re: Chain\n"
         "Date: Sun, 15 Jun 2025 12:45:00 +0000\nMessage-ID: &lt;5@people.example&gt;</pre>",
         '<h1>Re: Chain</h1><b>Ada Byron</b> <a href="mailto:ada@people.example">ada at people.example</a><br>'
         '<i>Sun Jun 15 12:45:00 UTC 2025</i><p><ul><li>Next message: <a href="m3.html">Re: Chain</a></ul>',
     ],
-    ids=["list", "lines", "table", "definitions", "preformatted", "without labels"],
+    ids=[
+        "list",
+        "lines",
+        "table",
+        "definitions",
+        "exact date in an attribute",
+        "preformatted",
+        "without labels",
+    ],
 )
 def test_a_head_tells_who_wrote_and_when(head: str) -> None:
     found = _messages(f"{_MENU}{head}<hr><pre>{_WORDS}\n</pre>{_FOLLOW_UPS}")

@@ -31,12 +31,38 @@ def test_records_grow_up_to_the_elements_that_hold_one_anchor_each() -> None:
     assert split(html, "a", "b") == ["A", "B"]
 
 
-def test_an_anchor_in_a_nested_record_bounds_the_outer_one() -> None:
+def test_records_inside_one_another_begin_at_the_same_element() -> None:
     html = (
         '<ul><li k="A"><p k="pa"><i k="a">1</i></p>'
         '<ul><li k="B"><p><i k="b">2</i></p></li></ul></li><li k="C"><p><i k="c">3</i></p></li></ul>'
     )
-    assert split(html, "a", "b", "c") == ["pa", "ul", "C"]
+    assert split(html, "a", "b", "c") == ["A", "B", "C"]
+
+
+def test_a_post_with_replies_in_it_is_whole_and_a_reply_is_no_box() -> None:
+    def post(key: str, inside: str = "") -> str:
+        head = f'<div k="h{key}"><i k="{key}">1</i></div>'
+        return f'<div k="{key.upper()}">{head}<div>words</div>{inside}</div>'
+
+    html = post("a", f"<div>{post('b')}</div>") + post("c", f"<div>{post('d')}{post('e')}</div>")
+    assert split(f"<div>{html}</div>", "a", "b", "c", "d", "e") == ["A", "B", "C", "D", "E"]
+
+
+def test_an_element_beside_other_records_is_no_box() -> None:
+    html = '<p k="p"><a k="a">1</a></p><i k="i">2</i><br><a k="b">3</a><i k="j">4</i><br><a k="c">5</a><i k="k">6</i>'
+    assert [record.split()[:2] for record in split(f"<div>{html}</div>", "a", "b", "c")] == [
+        ["p", "i"],
+        ["b", "j"],
+        ["c", "k"],
+    ]
+
+
+def test_the_last_record_keeps_as_many_siblings_of_a_kind_as_each_of_the_others() -> None:
+    rows = "".join(
+        f'<dt k="{key}">{key}</dt>' + "".join(f'<dd k="{key}{n}">1</dd>' for n in range(5)) for key in "abc"
+    )
+    found = split(f"<dl>{rows}</dl><p>end</p>", "a", "b", "c")
+    assert found[2] == "c c0 c1 c2 c3 c4"
 
 
 def test_an_anchor_inside_another_anchor_gives_no_records() -> None:

@@ -16,10 +16,16 @@ WHEN = datetime.fromtimestamp(as_unix_time(DATE), UTC)
 
 
 @pytest.mark.parametrize(
-    ("seed", "markup"), [(21, "tables without classes"), (16, "tables"), (57, "several rows a post")]
+    ("seed", "shape", "markup"),
+    [
+        (21, "questions", "tables without classes"),
+        (16, "questions", "tables"),
+        (57, "questions", "several rows a post"),
+        (3000200, "nested", "elements without classes inside one another"),
+    ],
 )
-def test_questions_alone_in_their_box_and_comments_on_them_are_found(seed: int, markup: str) -> None:
-    forum = open_random_forum(seed, shape="questions")
+def test_posts_inside_posts_and_alone_in_their_box_are_found(seed: int, shape: str, markup: str) -> None:
+    forum = open_random_forum(seed, shape=shape)
     truth = {post.post: post.text for post in true_posts(forum, DATE)}
     pages = [page for page in all_pages(forum, DATE) if page.kind == "thread"][::3][:16]
     analyses = [

@@ -258,12 +258,11 @@ def test_the_names_of_scripts_are_no_titles() -> None:
     assert len(group_by_shape(urls)) == 3
 
 
-def test_titles_with_and_without_a_number_at_their_end_are_one_family() -> None:
-    threads = [
-        f"https://f.example/topic/{name}/"
-        for name in ("how-to-fix-a-12", "best-tea-4", "new-one-33", "my-x-5")
-    ]
-    odd = "https://f.example/topic/who-knows-this/"
+@pytest.mark.parametrize("form", ["topic/{0}/", "topic/dGhyZWFkOjI{1}/{0}"], ids=["title", "title and ID"])
+def test_titles_with_and_without_a_number_at_their_end_are_one_family(form: str) -> None:
+    names = ("how-to-fix-a-12", "best-tea-4", "new-one-33", "my-x-5")
+    threads = [f"https://f.example/{form.format(name, 'abcd'[n])}" for n, name in enumerate(names)]
+    odd = f"https://f.example/{form.format('who-knows-this', 'e')}"
     places = dict.fromkeys([*threads, odd], "row")
     links = dict.fromkeys([*threads, odd], 20)
     start = VisitedPage(ENTRY, ENTRY, "index", links, [*threads, odd], places=places)

@@ -27,7 +27,13 @@ from threadmill.forum.posts.message_lines import (
     trim_menus,
 )
 from threadmill.forum.posts.quotes_and_signatures import split_signature
-from threadmill.forum.records.date_columns import PageDate, ends_as_sentence, has_date, read_page_dates
+from threadmill.forum.records.date_columns import (
+    PageDate,
+    ends_as_sentence,
+    find_date_in,
+    has_date,
+    read_page_dates,
+)
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.types import Post
 
@@ -111,7 +117,7 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
         heads = _find_plain_head(outline, lines)
     if not heads:
         return None
-    dates = read_page_dates([PageDate(head.block, head.date) for head in heads], now)
+    dates = read_page_dates([_date_of(outline, lines, head) for head in heads], now)
     posts: list[Post] = []
     spans: list[tuple[int, int]] = []
     for number, (head, date) in enumerate(zip(heads, dates, strict=True)):
@@ -200,6 +206,15 @@ def _note(head: _Head, role: str, value: str) -> None:
     if span is not None and (role == "date" or (role == "author" and not head.date)):
         head.date = IN_BRACKETS.sub("", value[span.start :])
         head.roles.add("date")
+
+
+def _date_of(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> PageDate:
+    """The date of a head: "2 months ago" may have an exact date in an attribute."""
+    for block in dict.fromkeys(line.block for line in lines[head.first : head.last + 1]):
+        found = find_date_in(outline, block)
+        if found and found.exact and found.text.strip() in head.date:
+            return PageDate(head.block, head.date, found.exact)
+    return PageDate(head.block, head.date)
 
 
 def _name_in(value: str) -> str:

@@ -144,8 +144,10 @@ def _find_like_tops(outline: PageOutline, anchors: Sequence[int], tops: list[int
         options.append({_signature(outline, index, anchor, anchors): index for index in near})
     own = {next(iter(found)) for found in options}  # of the tops themselves: others are parts of records
     counts = Counter(signature for found in options for signature in found if signature in own)
-    # `max` takes the first of several that are equally frequent: the top itself.
-    chosen = [found[max(found, key=lambda signature: counts[signature])] for found in options]
+    # Of several that are equally frequent, the one of the highest element.
+    chosen = [
+        found[max(found, key=lambda signature: (counts[signature], len(signature[0])))] for found in options
+    ]
     # An element beside other records is no box: what follows it may be the rest of its record.
     beside = Counter(outline.parent[index] for index in chosen)
     return [
