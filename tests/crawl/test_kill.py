@@ -22,7 +22,7 @@ from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture
 from threadmill.store.crawl.url_queue import UrlState, queue
 
-PAGES = 900  # about twice what fifty lives fetch here: a faster machine must not finish before the last kill
+PAGES_PER_KILL = 18  # about twice what a life fetches: a faster machine must not finish before the last kill
 CONCURRENCY = 6
 
 # Imports once, then becomes a new crawl for every line: a process that imports anew would spend the test's
@@ -54,13 +54,13 @@ CRAWLER = textwrap.dedent(
 ).replace("CONCURRENCY", str(CONCURRENCY))
 
 
-def make_site() -> dict[str, Reply]:
+def make_site(size: int) -> dict[str, Reply]:
     """Every page leads to two of its own, to some at random, and some over redirects."""
     chance = random.Random(7)
     pages: dict[str, Reply] = {}
-    for number in range(PAGES):
-        links = [f"/p{n}" for n in (2 * number + 1, 2 * number + 2) if n < PAGES]
-        links += [f"/p{chance.randrange(PAGES)}" for _ in range(8)]
+    for number in range(size):
+        links = [f"/p{n}" for n in (2 * number + 1, 2 * number + 2) if n < size]
+        links += [f"/p{chance.randrange(size)}" for _ in range(8)]
         if number % 10 == 0:
             links += [f"/away{number}", f"/missing{number}"]
             pages[f"/away{number}"] = redirect(f"/landing{number}")
@@ -158,7 +158,7 @@ def test_a_crawl_killed_at_random_moments_loses_nothing_and_fetches_nothing_twic
         wild.mkdir()
         (wild / "threadmill.toml").write_text(f'[store]\nurl = "{wild_url}"\n')
     crawler = Crawler()
-    with SiteServer(make_site(), delay=0.003) as site:
+    with SiteServer(make_site(PAGES_PER_KILL * kills), delay=0.003) as site:
         crawler.start(calm, site.url("/p0"))
         assert crawler.wait() == 0
         once = Counter(site.log)

@@ -62,7 +62,9 @@ def _watch(
     return asyncio.run(work()), ended
 
 
-def test_a_forum_is_crawled_whole_and_then_visited_as_its_posts_come(tmp_path: Path) -> None:
+def test_a_forum_is_crawled_whole_then_visited_as_its_posts_come_and_nothing_is_lost_between(
+    tmp_path: Path,
+) -> None:
     with world(tmp_path) as here:
         state, ended = _watch(here, until=timedelta(days=100))
         assert ended[0].why == "it was never crawled"
@@ -71,11 +73,6 @@ def test_a_forum_is_crawled_whole_and_then_visited_as_its_posts_come(tmp_path: P
         with_news = [run for run in later if run.progress and run.progress.new_posts]
         assert len(with_news) >= len(later) / 2  # of daily visits one in six would bring any
         assert state.turns[0].plan.due > datetime.fromtimestamp(here.simulation.now, UTC)
-
-
-def test_nothing_is_lost_between_visits_to_single_boards(tmp_path: Path) -> None:
-    with world(tmp_path) as here:
-        _watch(here, until=timedelta(days=60))
         here.crawl()  # all boards, to the last post
         now = datetime.fromtimestamp(here.simulation.now, UTC)
         assert here.lacks_nothing(now.isoformat(timespec="seconds").removesuffix("+00:00"))

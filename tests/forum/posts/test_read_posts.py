@@ -396,3 +396,27 @@ def test_words_that_one_author_writes_above_a_text_are_part_of_it() -> None:
     page = f"<html><head><title>Pump fails - Forum</title></head><body>{rows}</body></html>"
     texts = [post.text for post in read_thread(sites.tree(page), sites.NOW).posts]
     assert texts == [f"Pump fails\n{sites.WORDS[0]}", *sites.WORDS[1:]]
+
+
+@pytest.mark.parametrize("byline", ["kirjoitti {}.5.2019 klo 5.00:", "wrote on {} May 2019 at 5:00"])
+def test_a_byline_of_bare_text_above_the_words_is_no_part_of_them(byline: str) -> None:
+    posts = "".join(
+        f'<div class="m"><a href="/user/{sites.NAMES[n]}">{sites.NAMES[n]}</a> {byline.format(n + 3)}<br>{sites.WORDS[n]}</div>'
+        for n in range(4)
+    )
+    read = read_thread(sites.tree(f"<title>Pump</title><h1>Pump</h1>{posts}"), sites.NOW).posts
+    assert [post.text for post in read] == list(sites.WORDS[:4])
+    assert [post.author for post in read] == list(sites.NAMES[:4])
+    assert [post.date and post.date.date.day for post in read] == [3, 4, 5, 6]
+
+
+def test_a_first_line_with_a_date_stays_where_another_element_shows_the_date() -> None:
+    posts = "".join(
+        f'<div class="m"><p><b>{sites.NAMES[n]}</b> <i>{n + 3} May 2019 5:00</i></p>'
+        f'<div class="w">Summit on {n + 9} June 2019<br>{sites.WORDS[n]}</div></div>'
+        for n in range(4)
+    )
+    read = read_thread(sites.tree(f"<title>Pump</title><h1>Pump</h1>{posts}"), sites.NOW).posts
+    assert [post.text.partition("\n")[0] for post in read] == [
+        f"Summit on {n + 9} June 2019" for n in range(4)
+    ]

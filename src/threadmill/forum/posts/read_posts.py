@@ -27,7 +27,7 @@ from threadmill.forum.posts.quotes_and_signatures import (
     split_signature,
     text_around_quotes,
 )
-from threadmill.forum.records.date_columns import read_page_dates, sort_key
+from threadmill.forum.records.date_columns import has_date, read_page_dates, sort_key
 from threadmill.forum.records.page_outline import PageOutline, element_text
 from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.types import Link, Post
@@ -387,6 +387,7 @@ def _merge(posts: PostTable, comments: PostTable) -> PostTable:
 
 
 _MAX_BYLINE = 150  # characters
+_MAX_BARE_BYLINE = 60  # characters: "geschrieben am Donnerstag, 12. September 2019, 17:05:33 Uhr"
 _MAX_BUTTON = 24  # characters of a link that is a button
 _BUTTON_BOXES = frozenset(("div", "ul", "ol", "table", "footer", "nav", "menu", "section"))
 # Elements of a page template. An author writes paragraphs.
@@ -451,7 +452,7 @@ def _read_body(
     left_out = apart | bylines | {intro for intro in intros.values() if intro is not None}
     left_out |= _find_buttons(outline, body)
     text, lines = text_around_quotes(outline, body, quotes, left_out, authors)
-    text, signature = split_signature(text)
+    text, signature = split_signature(_without_bare_byline(text, columns, number))
     text, note = split_edit_note(text)
     return Post(
         text=text,
@@ -568,6 +569,15 @@ def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> fr
             top = outline.child_towards(body, part)
             found.add(top if outline.text_length(top) <= _MAX_BYLINE else part)
     return frozenset(found)
+
+
+def _without_bare_byline(text: str, columns: PostColumns, number: int) -> str:
+    """A text without the line of its date that is no element: "<a>anna</a> wrote 3 May 2019, 5:00:<br>"."""
+    line, _, below = text.partition("\n")
+    date = columns.dates.get(number)
+    if not below or date is None or date.element != columns.bodies[number]:
+        return text
+    return below if len(line) <= _MAX_BARE_BYLINE and line in date.text and has_date(line) else text
 
 
 def _find_url_and_id(table: RecordTable, columns: PostColumns, number: int) -> tuple[str | None, str | None]:
