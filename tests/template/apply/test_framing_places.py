@@ -63,3 +63,48 @@ def test_places_have_a_path_for_people_and_the_outermost_stand_in_no_other() -> 
 def test_half_known_text_is_familiar_or_a_quarter_with_links(known: int, new: int, familiar: bool) -> None:
     element = turbohtml.parse("<p>x").select("p")[0]
     assert FramingMatch(element, 1, 100, known, new).is_familiar is familiar
+
+
+MENU = "<a href=/>Start page</a> <a href=/tours>Walking tours</a> <a href=/about>About our company</a>"
+FOOTER = "<p>Guided walks through the hills of the west coast</p><p>Write to us at any time</p>"
+
+
+def offer(number: int, footer: str = "<footer class=f>{}</footer>", path: str = "") -> bytes:
+    """A page with a menu, its own text and a footer."""
+    page = make_page(number)
+    text = "".join(f"<p>{words}</p>" for words in page.content)
+    return (
+        f"<title>{page.title}</title><body><header class=h>{MENU}</header><main><h1>{page.title}</h1>"
+        f"{path}{text}</main>{footer.format(FOOTER)}</body>"
+    ).encode()
+
+
+@cache
+def offers() -> Template:
+    return learn_template([offer(number) for number in range(30)])
+
+
+def tags(html: bytes) -> list[str]:
+    return [m.element.tag for m in match_framing(turbohtml.parse(html.decode()), offers().framing)]
+
+
+def test_a_footer_with_other_names_is_known_by_its_tag_and_its_text() -> None:
+    assert tags(offer(77, "<div class=odd><div><footer class=other>{}</footer></div></div>")) == [
+        "header",
+        "footer",
+    ]
+    assert tags(offer(77, "<div class=odd><div><section class=other>{}</section></div></div>")) == ["header"]
+
+
+def test_a_footer_with_text_of_its_own_and_the_header_of_an_article_stay() -> None:
+    letter = "Dear readers, the harbour will be closed for the whole winter."
+    assert tags(offer(77, f"<div><footer class=other><p>{letter}</p>{{}}</footer></div>")) == ["header"]
+    inside = offer(77).replace(b"</main>", f"<header class=g>{FOOTER}</header></main>".encode())
+    assert tags(inside).count("header") == 1
+
+
+def test_a_path_that_ends_with_the_title_of_the_page_is_framing() -> None:
+    title = make_page(77).title
+    path = f"<div class=breadcrumb><a href=/>Start page</a> / {title}</div>"
+    assert "div" in tags(offer(77, path=path))
+    assert "div" not in tags(offer(77, path=path.replace(title, "A walk that nobody has done before")))

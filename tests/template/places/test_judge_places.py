@@ -105,3 +105,16 @@ def test_a_menu_goes_with_the_name_of_its_part_of_the_site() -> None:
     assert b"Procedures" not in rest
     assert b"Unit" not in rest
     assert prose(3).encode() in rest
+
+
+def test_inside_of_main_prose_that_a_third_of_the_pages_share_is_content() -> None:
+    shared = "<div class=questions><p>All our tours include beds, maps and a telephone number.</p></div>"
+    kept = {}
+    for tag in ("main", "div"):
+        pages = []
+        for n in range(30):
+            kind, more = ("plain", "") if n % 3 else ("tour", shared)
+            own = f"<div class=own><p>{prose(n)}</p></div>"
+            pages.append(page(n, f"<{tag} class={kind}>{own}{more}</{tag}>"))
+        kept[tag] = b"include beds" in remove_framing(learn_template(pages), pages[0])
+    assert kept == {"main": True, "div": False}

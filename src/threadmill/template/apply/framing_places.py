@@ -34,6 +34,12 @@ _OWNED = re.compile(r"©|\(c\)\s|\bcopyright\b", re.IGNORECASE)
 # third of a bar whose rest are titles of other pages. 8 % of new text is what PlaceSettings allows any place.
 _KNOWN_SHARE, _KNOWN_BESIDE_LINKS, _NEW_BESIDE_LINKS = 0.5, 0.25, 0.08
 _NEW_RENAMED = 0.25  # what PlaceSettings allows a menu
+# Elements that a page itself calls header, footer, menu or path; none of them belongs to an article.
+_LANDMARKS = "header, footer, nav, [role=banner], [role=contentinfo], [role=navigation]"
+_BREADCRUMBS = "[class*=breadcrumb i], [id*=breadcrumb i]"
+_MAIN_TEXT = "main, article, [role=main]"
+_MAX_LANDMARKS = 40
+_NO_PLACE = -1  # for an element that stands in no known place
 _MAX_ANCHORED = 4  # framing stands once on a page, or above and below the content
 
 
@@ -180,7 +186,32 @@ def match_framing(document: turbohtml.Document, framing: FramingPlaces) -> list[
             elif not places.isdisjoint(leading):
                 inner.append((child, places))
         waiting.extend(reversed(inner))
-    return found + _match_anchors(document, framing, echoes, found)
+    found += _match_anchors(document, framing, echoes, found)
+    return found + list(_match_landmarks(document, framing, echoes, found))
+
+
+def _match_landmarks(
+    document: turbohtml.Document, framing: FramingPlaces, echoes: frozenset[str], found: list[FramingMatch]
+) -> Iterator[FramingMatch]:
+    """Match headers, footers and menus that the makers of a page call so, where their text is familiar.
+
+    Some pages have a footer with other classes than the rest of the site. It stands in no known place.
+    """
+    taken = {match.element for match in found}
+    for element in document.select(f"{_LANDMARKS}, {_BREADCRUMBS}")[:_MAX_LANDMARKS]:
+        is_path = element.matches(_BREADCRUMBS)
+        if _is_within(element, taken) or (not is_path and element.closest(_MAIN_TEXT) is not None):
+            continue
+        match = _count_texts(element, _NO_PLACE, framing, echoes)
+        least = 1 if is_path else _KNOWN_BESIDE_LINKS * match.characters
+        most_new = 0.0 if is_path else _NEW_BESIDE_LINKS * match.characters
+        if match.known >= max(least, 1) and match.new <= most_new and not _holds_main_text(element):
+            taken.add(element)
+            yield match
+
+
+def _holds_main_text(element: turbohtml.Element) -> bool:
+    return element.select_one(_MAIN_TEXT) is not None
 
 
 def _id_anchor(element: turbohtml.Element, framing: FramingPlaces) -> int | None:
@@ -271,20 +302,31 @@ def _match_element(
     place = next((number for number in sorted(places) if number in framing.places), None)
     if place is None:
         return None
+    match = _count_texts(element, place, framing, echoes)
+    if match.new > _NEW_CHARACTERS and match.new > _NEW_SHARE * match.characters:
+        kinds = (
+            (text, text_kind(text, echoes, linked=link, heading=head)) for text, link, head in _texts(element)
+        )
+        if not any(kind is TextKind.PLAIN and _OWNED.search(text) is not None for text, kind in kinds):
+            return None
+    if match.known < match.characters and framing.places[place].worded:
+        return None
+    return match
+
+
+def _count_texts(
+    element: turbohtml.Element, place: int, framing: FramingPlaces, echoes: frozenset[str]
+) -> FramingMatch:
+    """Count the characters of an element, of its known texts and of its new ones."""
     total = known = new = 0
-    owned = False
     for text, linked, heading in _texts(element):
         length = len(text)
         total += length
-        if hash_wording(text) in framing.wordings:
+        name = hash_wording(text)
+        if name in framing.wordings or (place == _NO_PLACE and name in framing.repeated):
             known += length
         elif text_kind(text, echoes, linked=linked, heading=heading) is TextKind.PLAIN:
             new += length
-            owned = owned or _OWNED.search(text) is not None
-    if new > _NEW_CHARACTERS and new > _NEW_SHARE * total and not owned:
-        return None
-    if known < total and framing.places[place].worded:
-        return None
     return FramingMatch(element, place, total, known, new)
 
 

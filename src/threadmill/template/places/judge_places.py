@@ -45,6 +45,7 @@ _CONTAINER_TAGS = frozenset(
     ["div", "nav", "ul", "ol", "form", "aside", "header", "footer", "section", "menu"]
 )
 _FRAMING_TAGS = frozenset(["nav", "footer"])
+_CONTENT_TAGS = frozenset(["main", "article"])
 
 
 @dataclass(slots=True)
@@ -59,6 +60,7 @@ class PlaceContext:
     declared: Flags  # its tag says that it is framing
     named: Flags  # it has an id or a class of the site
     paragraph: Flags
+    in_main: Flags  # inside of an element whose tag says that it is content
     label: Flags  # headings and what they contain, heads of tables, terms
     titled: Flags  # holds the page's own title on at least half of its pages
     record: Flags  # like places that stand many times beside it: a locked thread in a list of threads
@@ -81,7 +83,7 @@ def find_place_context(
     main_column[ROOT] = True
     led = np.zeros(size)  # pages on which the main column continues below this place
     titled = 2 * statistics.titled >= np.maximum(1, statistics.pages)
-    flags = np.zeros((9, size), bool)
+    flags = np.zeros((10, size), bool)
     fresh = statistics.sums[:, NEW] > settings.max_inner_new_share * statistics.sums[:, TOTAL]
     around = np.full(size, float(pages))
     found = PlaceContext(
@@ -94,6 +96,7 @@ def find_place_context(
         flags[6],
         flags[7],
         flags[8],
+        flags[9],
         titled,
         _find_records(statistics, paths, settings),
         around,
@@ -108,6 +111,7 @@ def find_place_context(
         found.declared[child] = tag in _FRAMING_TAGS
         found.named[child] = "[" not in step
         found.paragraph[child] = tag == "p"
+        found.in_main[child] = found.in_main[parent] or tag in _CONTENT_TAGS
         found.label[child] = found.label[parent] or tag in LABEL_TAGS
         if main_column[parent] and parent != ROOT:
             found.around[child] = statistics.pages[parent]
@@ -351,7 +355,8 @@ def _is_not_remark(
     statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, pages: int, settings: PlaceSettings
 ) -> Flags:
     """Whether many pages have it; on few pages, it must be a container of repeated links, not of prose."""
-    frequent = statistics.pages >= settings.min_prose_presence * pages
+    least = np.where(context.in_main, settings.min_main_prose_presence, settings.min_prose_presence)
+    frequent = statistics.pages >= least * pages
     links = (shares[:, LINK] >= settings.min_link_share) & (shares[:, REPEATED] >= settings.min_link_share)
     return np.asarray(frequent | (links & context.container))
 

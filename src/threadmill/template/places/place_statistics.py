@@ -70,6 +70,7 @@ class PlaceSettings:
     min_again_repeated: float = 0.4
     # Prose must be on many pages to be framing: a copyright is, a disclaimer of some articles is not.
     min_prose_presence: float = 0.25
+    min_main_prose_presence: float = 0.5  # inside of main and article: questions that several offers share
     min_link_share: float = 0.5
     min_token_share: float = 0.02  # share of pages that must have an id or class before it names a place
     min_repeats: int = 3
