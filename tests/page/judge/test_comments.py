@@ -126,3 +126,14 @@ def test_a_timeline_has_no_comments() -> None:
     times = "".join(f"<p>At 10:1{i} the water stood {i} metres below the quay.</p>" for i in range(9))
     found = clean(f"{HEAD}{STORY}{times}</article></body></html>", "https://example.org/news/tides")
     assert "stood 8 metres" in found.text
+
+
+def test_posts_of_a_blog_are_no_comments_though_each_is_signed() -> None:
+    posts = "".join(
+        f"<h2>Late tides, part {i}</h2>{STORY.replace('pier', f'quay {i} of pier')}"
+        f"<p>Posted by Ann on January {i + 3}, 2008 10:1{i}</p>"
+        for i in range(4)
+    )
+    found = clean(f"{HEAD}{posts}</article></body></html>", "https://example.org/news/tides")
+    assert "quay 3 of pier 5" in found.text
+    assert found.comments == ()

@@ -71,3 +71,12 @@ def test_captions_stay_on_a_page_of_pictures() -> None:
     )
     html = f"{HEAD}<article><h1>Late tides in pictures</h1>{figures}</article></div></body></html>"
     assert "Picture 3" in clean(html, URL).text
+
+
+def test_links_and_doubtful_blocks_at_the_end_of_the_story_are_rejected() -> None:
+    tools = "<ul><li><a href=/p>Print this page</a></li><li><a href=/m>Mail it to a friend</a></li></ul>"
+    html = page("").replace(f"{STORY}</div>", f"{STORY}{tools}</div>")
+    assert tools in html
+    text = clean(html, URL).text
+    assert "Mail it to a friend" not in text
+    assert SENTENCES[-1] in text

@@ -51,6 +51,7 @@ _SIGNED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LEAST_SIGNED = 2
+_LEAST_TITLES = 2
 _LEAST_RECORDS = 3
 _SHORT_BLOCK = 80  # characters of the line with author and date
 _LEAST_TEXT = 25  # characters of the text of a record
@@ -184,10 +185,19 @@ def _without_frames(cutting: Cut, judged: Sequence[Judgement]) -> Iterator[tuple
         ):
             end = _end_around(cutting, i)
             if sum(i <= at < end for at in signed) >= _LEAST_SIGNED:
-                yield i, end
+                if not _has_posts(cutting, judged, i, end):
+                    yield i, end
                 return
         if verdict is ParagraphClass.GOOD:
             words += word_count(block)
+
+
+def _has_posts(cutting: Cut, judged: Sequence[Judgement], start: int, end: int) -> bool:
+    """Whether signed texts have titles: a blog shows its posts, each with who wrote it and when."""
+    titles = [
+        i for i in range(start + 1, end) if cutting.blocks[i].heading and judged[i][0] is ParagraphClass.GOOD
+    ]
+    return len(titles) >= _LEAST_TITLES
 
 
 def _is_signed(text: str) -> bool:

@@ -166,8 +166,17 @@ class _Groups:
         self, cutting: Cut, stop_words: Set[str], chances: Floats, kept: Sequence[int], core: int
     ) -> None:
         self._cutting, self._stop_words, self._chances = cutting, stop_words, chances
+        self._core = core
         self._start, self._end = cutting.starts[core], cutting.ends[core]
         self._words = {i: word_count(cutting.blocks[i]) for i in kept}
+        self._last = max(  # long and sure block of the core
+            (
+                i
+                for i, words in self._words.items()
+                if self._start <= i < self._end and words >= _LONG_OF_STORY and chances[i] >= _SURE_OF_STORY
+            ),
+            default=self._end,
+        )
         self._around = {core, -1}
         while (core := cutting.parents[core]) >= 0:
             self._around.add(core)
@@ -198,7 +207,7 @@ class _Groups:
         for group in doubtful:
             if group.blocks[0] >= end and not self._continues(group):
                 found += group.blocks
-        return found + self._links_at_end()
+        return found + self._tail()
 
     def _find_groups(self) -> list[_Group]:
         found: dict[int, list[int]] = {}
@@ -253,21 +262,30 @@ class _Groups:
             or self._shared_words(group) >= _OF_THE_CORE[1]
         )
 
-    def _links_at_end(self) -> list[int]:
-        """Blocks of links after the last long and sure block of the core."""
-        blocks, chances = self._cutting.blocks, self._chances
-        inside = [i for i in self._words if self._start <= i < self._end]
-        last = max(
-            (i for i in inside if chances[i] >= _SURE_OF_STORY and self._words[i] >= _LONG_OF_STORY),
-            default=self._end,
-        )
-        return [
-            i
-            for i in inside
-            if i > last
-            and chances[i] < _SURE_OF_STORY
-            and blocks[i].link_chars > _MANY_LINKS * len(blocks[i].text)
-        ]
+    def _tail(self) -> list[int]:
+        """Blocks after the last long and sure block of the core that do not belong to it.
+
+        These are links, and doubtful blocks of other frames than those of the story.
+        """
+        blocks, parents = self._cutting.blocks, self._cutting.parents
+        found: dict[int, list[int]] = {}
+        for i, words in self._words.items():
+            if not self._last < i < self._end or not words:
+                continue
+            outer, frame = -1 - i, blocks[i].frame
+            while frame != self._core and frame >= 0:
+                outer, frame = frame, parents[frame]
+            found.setdefault(outer, []).append(i)
+        rest: list[int] = []
+        for group in map(self._measure, found.values()):
+            if not group.is_sure and self._ends_story(group):
+                rest += group.blocks
+        return rest
+
+    def _ends_story(self, group: _Group) -> bool:
+        if group.links >= _MANY_LINKS or group.led >= _LED_BY_LINKS:
+            return group.chance < _SURE_OF_STORY
+        return group.chance < _LIKELY and not self._is_in_style(group)
 
     def _is_in_style(self, group: _Group) -> bool:
         """Whether the blocks of a group have the tag paths of the core."""
@@ -288,7 +306,8 @@ class _Groups:
     @cached_property
     def _core_blocks(self) -> list[Block]:
         blocks = self._cutting.blocks
-        return [blocks[i] for i in range(self._start, self._end) if self._chances[i] >= 0.5]
+        last = min(self._last + 1, self._end)
+        return [blocks[i] for i in range(self._start, last) if self._chances[i] >= 0.5]
 
     @cached_property
     def _core_vocabulary(self) -> Set[str]:
