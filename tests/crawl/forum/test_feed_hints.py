@@ -185,7 +185,7 @@ def test_two_times_right_and_never_wrong_is_believed() -> None:
 
 
 def _daily(here: World, days: range) -> list[int]:
-    """Pages of one crawl a day, one after the other: of two at a time now the one and now the other is first."""
+    """Pages of one crawl a day, one page at a time: of two, now the one and now the other comes first."""
     return [here.crawl(f"2015-12-{day:02d}", host_concurrency=1).pages for day in days]
 
 
