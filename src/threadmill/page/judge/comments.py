@@ -15,7 +15,7 @@ from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.clean_settings import Comments
 from threadmill.page.judge.justext import Judgement
-from threadmill.page.judge.story import word_count
+from threadmill.page.judge.story import OUTSIDE_STORY, word_count
 from threadmill.types import COMMENT_REASON, ParagraphClass
 
 # Words in class and id that name comments in the languages of most sites, and systems for comments.
@@ -61,6 +61,8 @@ _MOST_OF_PAGE = 4.0  # below a short story, comments with so many times its word
 # Other kinds of pages are lists or discussions. What buyers write about a product belongs to its page.
 _WITH_COMMENTS = frozenset({"article", "service", ""})
 
+_GOOD = ParagraphClass.GOOD
+_KEPT = ParagraphClass.GOOD, f"{COMMENT_REASON}, kept"
 _APART = ParagraphClass.BAD, COMMENT_REASON
 _DROPPED = ParagraphClass.BAD, f"{COMMENT_REASON}, dropped"
 
@@ -68,21 +70,25 @@ _DROPPED = ParagraphClass.BAD, f"{COMMENT_REASON}, dropped"
 def set_comments_apart(
     cutting: Cut, judged: list[Judgement], choice: Comments, kind: Callable[[], str]
 ) -> list[Judgement]:
-    """The judgements, with comments taken out of the content as the user chose."""
-    if choice is Comments.KEEP:
-        return judged
+    """The judgements, with comments taken out of the content as the user chose.
+
+    Comments that were rejected as text outside of the story are comments all the same.
+    """
     is_auto = choice is Comments.AUTO
     page_kind = kind() if is_auto else "article"
-    if page_kind not in _WITH_COMMENTS:
+    is_wanted = choice is Comments.KEEP or page_kind not in _WITH_COMMENTS
+    if is_wanted and not any(judgement is OUTSIDE_STORY for judgement in judged):
         return judged
     # The rows of a list are dated records as well: there, the names of frames and signatures tell comments.
     found = comment_blocks(cutting, judged, by_records=page_kind == "article")
-    if not any(found) or (is_auto and _is_discussion(cutting.blocks, judged, found)):
+    if not any(found):
         return judged
-    verdict = _DROPPED if choice is Comments.DROP else _APART
-    good = ParagraphClass.GOOD
+    is_wanted = is_wanted or (is_auto and _is_discussion(cutting.blocks, judged, found))
+    verdict = _KEPT if is_wanted else _DROPPED if choice is Comments.DROP else _APART
     return [
-        verdict if comment and judgement[0] is good else judgement
+        verdict
+        if comment and (judgement is OUTSIDE_STORY or (judgement[0] is _GOOD and not is_wanted))
+        else judgement
         for comment, judgement in zip(found, judged, strict=True)
     ]
 
@@ -90,8 +96,8 @@ def set_comments_apart(
 def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: Sequence[bool]) -> bool:
     """Whether the comments are what the page is about."""
     inside = outside = 0
-    for block, (verdict, _), comment in zip(blocks, judged, found, strict=True):
-        if verdict is ParagraphClass.GOOD:
+    for block, judgement, comment in zip(blocks, judged, found, strict=True):
+        if _is_text(judgement) and (comment or judgement[0] is _GOOD):
             words = word_count(block)
             inside, outside = inside + words * comment, outside + words * (not comment)
     return outside < _LEAST_STORY or (outside < _LONG_STORY and inside > _MOST_OF_PAGE * outside)
@@ -124,13 +130,11 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
 
 
 def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
-    """The frames around content that are named after comments."""
-    good = ParagraphClass.GOOD
+    """The frames around content, and around text outside of the story, that are named after comments."""
     parents, elements = cutting.parents, cutting.elements
     around: set[int] = set()
-    for frame in {
-        block.frame for block, (verdict, _) in zip(cutting.blocks, judged, strict=True) if verdict is good
-    }:
+    inner = {block.frame for block, found in zip(cutting.blocks, judged, strict=True) if _is_text(found)}
+    for frame in inner:
         outer = frame
         while outer >= 0 and outer not in around:
             around.add(outer)
@@ -145,6 +149,11 @@ def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
         for frame, name in zip(frames, names, strict=True)
         if _NAMED.search(name) is not None and not _NOT_COMMENTS.search(name)
     ]
+
+
+def _is_text(judgement: Judgement) -> bool:
+    """Whether a block was kept before comments were looked for."""
+    return judgement[0] is _GOOD or judgement is OUTSIDE_STORY
 
 
 def _has_heading(lines: Sequence[str]) -> bool:
@@ -228,8 +237,7 @@ def _end_around(cutting: Cut, number: int) -> int:
 def _story_end(blocks: Sequence[Block], judged: Sequence[Judgement]) -> tuple[int, int]:
     """The block after which comments may begin, and the one after which most of the content is over."""
     sizes = [
-        len(block.text) if verdict is ParagraphClass.GOOD else 0
-        for block, (verdict, _) in zip(blocks, judged, strict=True)
+        len(block.text) if _is_text(judgement) else 0 for block, judgement in zip(blocks, judged, strict=True)
     ]
     total, seen = sum(sizes), 0
     first = next((i for i, size in enumerate(sizes) if size), 0)

@@ -27,12 +27,11 @@ from threadmill.page.judge.block_evidence import (
 )
 from threadmill.page.judge.characters import small_letters
 from threadmill.page.judge.clean_settings import Favour
-from threadmill.page.judge.comments import comment_blocks
 from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story
+from threadmill.page.judge.story import OUTSIDE_STORY, captions_of_pictures, find_core, outside_of_story
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -160,14 +159,11 @@ def _without_other_stories(
 ) -> list[Judgement]:
     """Reject what is kept outside of the story of an article: teasers, headlines, forms for comments.
 
-    Comments of readers stay here: the user chooses.
+    Among these are comments of readers: set_comments_apart() brings them back where they are wanted.
     """
     kept = [i for i, (verdict, _) in enumerate(found) if verdict is ParagraphClass.GOOD]
-    others = outside_of_story(cutting, facts, chances, kept)
-    if others and (comments := comment_blocks(cutting, found)):
-        others = [i for i in others if not comments[i]]
-    for i in others:
-        found[i] = _OUTSIDE_STORY
+    for i in outside_of_story(cutting, facts, chances, kept):
+        found[i] = OUTSIDE_STORY
     for i in captions_of_pictures(cutting, kept):
         found[i] = _CAPTION
     return found
@@ -331,7 +327,6 @@ def _verdicts(
 
 # Of 61 captions kept on the pages of the development sites, 3 are part of the text by hand.
 _CAPTION = (ParagraphClass.BAD, "caption of a picture")
-_OUTSIDE_STORY = (ParagraphClass.BAD, "outside of the story")
 
 _LONG_REPEAT = 7  # spaces; shorter texts may stand twice for a reason
 _MOST_REPEATS = 4  # a text that stands more often belongs to each item of a list
