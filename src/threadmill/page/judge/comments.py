@@ -96,10 +96,11 @@ def set_comments_apart(
 def _is_discussion(blocks: Sequence[Block], judged: Sequence[Judgement], found: Sequence[bool]) -> bool:
     """Whether the comments are what the page is about."""
     inside = outside = 0
-    for block, judgement, comment in zip(blocks, judged, found, strict=True):
-        if _is_text(judgement) and (comment or judgement[0] is _GOOD):
-            words = word_count(block)
-            inside, outside = inside + words * comment, outside + words * (not comment)
+    for i in _text_blocks(judged):
+        if found[i]:
+            inside += word_count(blocks[i])
+        elif judged[i] is not OUTSIDE_STORY:
+            outside += word_count(blocks[i])
     return outside < _LEAST_STORY or (outside < _LONG_STORY and inside > _MOST_OF_PAGE * outside)
 
 
@@ -133,8 +134,8 @@ def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
     """The frames around content, and around text outside of the story, that are named after comments."""
     parents, elements = cutting.parents, cutting.elements
     around: set[int] = set()
-    inner = {block.frame for block, found in zip(cutting.blocks, judged, strict=True) if _is_text(found)}
-    for frame in inner:
+    blocks = cutting.blocks
+    for frame in {blocks[i].frame for i in _text_blocks(judged)}:
         outer = frame
         while outer >= 0 and outer not in around:
             around.add(outer)
@@ -151,9 +152,9 @@ def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
     ]
 
 
-def _is_text(judgement: Judgement) -> bool:
-    """Whether a block was kept before comments were looked for."""
-    return judgement[0] is _GOOD or judgement is OUTSIDE_STORY
+def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
+    """The blocks that were kept before other stories and comments were looked for."""
+    return [i for i, found in enumerate(judged) if found[0] is _GOOD or found is OUTSIDE_STORY]
 
 
 def _has_heading(lines: Sequence[str]) -> bool:
@@ -161,7 +162,8 @@ def _has_heading(lines: Sequence[str]) -> bool:
     joined = "\n".join(lines).lower()
     if not any(word in joined for word in _HEADING_WORDS):
         return False
-    return any(len(line) <= _LONGEST_HEADING and _HEADING.fullmatch(line) is not None for line in lines)
+    short = (line for line in lines if len(line) <= _LONGEST_HEADING)
+    return any(_HEADING.fullmatch(line) is not None for line in short)
 
 
 def _find_records(cutting: Cut, after: int, found: list[bool]) -> None:
@@ -236,13 +238,11 @@ def _end_around(cutting: Cut, number: int) -> int:
 
 def _story_end(blocks: Sequence[Block], judged: Sequence[Judgement]) -> tuple[int, int]:
     """The block after which comments may begin, and the one after which most of the content is over."""
-    sizes = [
-        len(block.text) if _is_text(judgement) else 0 for block, judgement in zip(blocks, judged, strict=True)
-    ]
-    total, seen = sum(sizes), 0
-    first = next((i for i, size in enumerate(sizes) if size), 0)
-    for i, size in enumerate(sizes):
-        seen += size
+    kept = _text_blocks(judged)
+    total, seen = sum(len(blocks[i].text) for i in kept), 0
+    first = next((i for i in kept if blocks[i].text), 0)
+    for i in kept:
+        seen += len(blocks[i].text)
         if 3 * seen > total:
             return first, i
     return first, len(blocks)
