@@ -86,10 +86,17 @@ def _find_story(cutting: Cut, sure: _SureBlocks) -> tuple[int, int] | None:
     """
     parents = cutting.parents
     held: dict[int, int] = {}  # words of long and sure blocks by the frames around them
+    inner: dict[int, int] = {}  # the same by the second frame: paragraphs share it
     total = 0
     for block, words in sure:
         total += words
         frame = block.frame
+        if frame >= 0:
+            held[frame] = held.get(frame, 0) + words
+            outer = parents[frame]
+            inner[outer] = inner.get(outer, 0) + words
+    for outer, words in inner.items():
+        frame = outer
         while frame >= 0:
             held[frame] = held.get(frame, 0) + words
             frame = parents[frame]
