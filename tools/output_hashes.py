@@ -2,9 +2,10 @@
 
     python3 dev.py run python tools/output_hashes.py > before.txt
 
-Run it before and after a change that must not alter any output, and compare the two files. A hash depends on
-the data and on the output alone, not on the machine, the folder or the clock. With --keep FOLDER the outputs
-themselves are kept, so that a difference can be looked at.
+Run it before and after a change that must not alter any output. With --compare before.txt the second run says
+which outputs differ, and ends with 1 if any does. A hash depends on the data and on the output alone, not on
+the machine, the folder or the clock. With --keep FOLDER the outputs themselves are kept, so that a difference
+can be looked at.
 """
 
 from __future__ import annotations
@@ -37,22 +38,34 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=SHARED, help="the shared data (../shared/data)")
     parser.add_argument("--only", default="", help="only the commands whose title contains this word")
     parser.add_argument("--pages", type=int, default=400, help="pages for `clean` and `vert`")
+    parser.add_argument("--compare", type=Path, help="a file with the hashes of an earlier run")
     parser.add_argument("--keep", type=Path, help="keep the outputs in this folder")
     options = parser.parse_args()
     if not options.data.is_dir():
         print(f"output_hashes: expected the shared data at {options.data}; use --data", file=sys.stderr)
         return 2
     keep = options.keep.resolve() if options.keep else None
+    earlier = read_hashes(options.compare) if options.compare else {}
+    differ = False
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
         for title, command in commands(options.data.resolve(), options.pages):
             if options.only in title:
                 output = command()
-                print(f"{digest_of(output)}  {title}", flush=True)
+                digest = digest_of(output)
+                is_other = earlier.get(title, digest) != digest
+                differ |= is_other
+                print(f"{digest}  {title}{'  (differs)' if is_other else ''}", flush=True)
                 if keep:
                     keep.mkdir(parents=True, exist_ok=True)
                     (keep / title.replace(" ", "_")).write_bytes(output)
-    return 0
+    return int(differ)
+
+
+def read_hashes(file: Path) -> dict[str, str]:
+    """The hash of each command in what an earlier run printed."""
+    lines = (line.split(maxsplit=1) for line in file.read_text(encoding="utf-8").splitlines())
+    return {title.removesuffix("(differs)").strip(): digest for digest, title in lines}
 
 
 def commands(data: Path, count: int) -> Iterator[tuple[str, Callable[[], bytes]]]:
