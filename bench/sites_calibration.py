@@ -29,13 +29,8 @@ from bench.sites_quality import (
     require_data,
     score_by_parts,
 )
-from threadmill.sites.decide.score_pairs import (
-    COSINE_FLOOR,
-    EVIDENCE_KINDS,
-    candidate_pairs,
-    describe_list,
-    find_evidence,
-)
+from threadmill.sites.decide.evidence import EVIDENCE_KINDS, find_evidence
+from threadmill.sites.decide.score_pairs import COSINE_FLOOR, candidate_pairs, describe_list
 from threadmill.sites.decide.vocabulary import load_vocabulary
 from threadmill.sites.model import CompanySite, ReadOutcome
 

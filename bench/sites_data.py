@@ -10,7 +10,6 @@ import os
 import posixpath
 import tarfile
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,6 +17,7 @@ from threadmill.config import Settings, override
 from threadmill.crawl.fetch.client import Fetcher
 from threadmill.crawl.fetch.connection import RawResponse
 from threadmill.crawl.fetch.target import RequestTarget
+from threadmill.crawl.fetch.transport import Departure
 from threadmill.sites.collect.fetch_sites import fetch_sites
 from threadmill.sites.model import CompanySite
 from threadmill.sites.read.read_site import read_site
@@ -45,7 +45,7 @@ class FolderTransport:
         target: RequestTarget,
         head: bytes,  # noqa: ARG002
         max_body: int,  # noqa: ARG002
-        note_sent: Callable[[], None],  # noqa: ARG002
+        departure: Departure,  # noqa: ARG002
     ) -> RawResponse:
         """The file a URL stands for."""
         path = unquote(urlsplit(target.url).path) or "/"

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from bench.figures import Figure, at_least, write_figures
 from bench.sites_data import PARTS, data_folder, load_sites, part_of
+from threadmill.sites.decide.evidence import EVIDENCE_KINDS, find_evidence
 from threadmill.sites.decide.score_pairs import (
     COSINE_FLOOR,
-    EVIDENCE_KINDS,
     EvidenceWeights,
     candidate_pairs,
     default_weights,
     describe_list,
-    find_evidence,
 )
 from threadmill.sites.decide.sparse_vectors import join_by_cosine
 from threadmill.sites.decide.vocabulary import load_vocabulary

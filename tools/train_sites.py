@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.sites.decide.score_pairs import EVIDENCE_KINDS, EvidenceWeights
+from threadmill.sites.decide.evidence import EVIDENCE_KINDS
+from threadmill.sites.decide.score_pairs import EvidenceWeights
 
 _TARGET = Path(__file__).parents[1] / "src/threadmill/sites/data/weights.json"
 # How hard beliefs hold: of 0.5, 1 and 2 each gives the same F1 by cross-validation, 4 and 8 less; the largest

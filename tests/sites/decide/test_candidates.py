@@ -6,12 +6,12 @@ import pytest
 
 from threadmill.sites.decide import candidates
 from threadmill.sites.decide.candidates import connected_pairs, find_candidates, floor_for, rarity
+from threadmill.sites.decide.evidence import find_evidence
 from threadmill.sites.decide.score_pairs import (
     COSINE_FLOOR,
     LEAST_KEPT_SCORE,
     default_weights,
     describe_list,
-    find_evidence,
     score_pairs,
 )
 from threadmill.sites.decide.site_table import KEY_KINDS, MOST_SITES_OF_KEY

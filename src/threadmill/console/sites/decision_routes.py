@@ -22,13 +22,13 @@ from threadmill.console.sites.comparisons import Comparison, Comparisons, as_pai
 from threadmill.errors import MessageError, UsageError
 from threadmill.service.http.store_access import require_task
 from threadmill.service.work.stage_files import COLLECTED, load
+from threadmill.sites.decide.score_pairs import DEFAULT_BORDER
 from threadmill.sites.model import CollectedSite, SiteCluster, SitePair
 from threadmill.sites.read.read_site import SharedFact, find_shared_facts, pages_of
 from threadmill.store.sites.compare_results import pairs_among
 from threadmill.store.sites.decisions import DecisionMaker, decide_pairs, forget_decision
 from threadmill.store.sites.task_sites import SiteRow, find_site
 
-DEFAULT_BORDER = 0.5
 _MOST_MEMBERS = 300  # of a cluster page: the pairs of more would not fit on a page
 _MOST_PAIRS = 500
 _LARGEST_POSITION = 2**31

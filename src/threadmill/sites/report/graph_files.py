@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from threadmill.sites.decide.score_pairs import EVIDENCE_KINDS, KEY_EVIDENCE_KINDS
+from threadmill.sites.decide.evidence import EVIDENCE_KINDS, KEY_EVIDENCE_KINDS
 from threadmill.sites.model import SitePair
 from threadmill.sites.report.results import ComparisonResults, without_formula
 
