@@ -57,6 +57,7 @@ _BETA_AND_LIMITS = {
 # adds any. Text in a place of the framing is framing: of the content of fifteen sites 0.2 % stood in such
 # places. Text that other pages have too, in no place of the framing (teasers, buttons in posts), must be this
 # likely by itself: docs/decisions/0013-template-places.md.
+_LINKED_NOTE = 0.2  # link density of tools at the end of a story
 _SURE_AGAINST_SITE = {True: 0.9997, None: 0.88}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths
@@ -142,14 +143,18 @@ def _without_framing(
 ) -> list[Judgement]:
     """Reject what is kept though the site speaks against it.
 
-    Inside of the story, text that other pages have too stays: notes of agencies, disclaimers, names.
+    Inside of the story, text that other pages have too stays unless it is linked: notes of agencies,
+    disclaimers, names.
     """
-    core = find_core(page.cutting, chances)
-    start, end = (page.cutting.starts[core], page.cutting.ends[core]) if core >= 0 else (0, 0)
+    cutting = page.cutting
+    core = find_core(cutting, chances)
+    inside = range(cutting.starts[core], cutting.ends[core]) if core >= 0 else range(0)
     for i, answer in enumerate(said):
-        if answer is False or found[i][0] is not ParagraphClass.GOOD or (answer is None and start <= i < end):
+        if answer is False or found[i][0] is not ParagraphClass.GOOD:
             continue
-        if chances[i] < _SURE_AGAINST_SITE[answer]:
+        block = cutting.blocks[i]
+        is_note = answer is None and i in inside and block.link_chars < _LINKED_NOTE * len(block.text)
+        if not is_note and chances[i] < _SURE_AGAINST_SITE[answer]:
             found[i] = _JUDGEMENTS[_FRAMING * _STEPS + int(np.rint(chances[i] * (_STEPS - 1)))]
     return found
 
@@ -199,10 +204,10 @@ def _judge(
         end = start + len(judged)
         likely = chances[start:end]
         start = end
-        if said:
-            _without_framing(page, said, likely, judged)
         if favour is not Favour.RECALL:
             _without_other_stories(page.cutting, known, likely, judged)
+        if said:  # last: what a site takes away must not change how the rest is judged
+            _without_framing(page, said, likely, judged)
         yield judged
 
 
