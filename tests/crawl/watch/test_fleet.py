@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from threadmill.config import override
+from threadmill.crawl.forum.progress import HOST_FAILS, NOTHING_LEFT, ForumProgress
 from threadmill.crawl.forum.resources import open_resources
 from threadmill.crawl.watch.fleet import FleetOptions, FleetProgress, FleetWorker, HostLeases
 from threadmill.crawl.watch.planner import WatchOptions
@@ -22,8 +23,10 @@ from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.server import Simulation, serving
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.fleet import (
+    FleetForum,
     add_forums,
     drain_worker,
+    fleet_host,
     fleet_summary,
     fleet_workers,
     give_back,
@@ -201,6 +204,52 @@ def test_two_workers_share_the_forums_and_find_every_post_once(fleet: Fleet) -> 
             assert fleet_workers(connection) == []
     finally:
         opened.close()
+
+
+def test_a_host_that_was_lost_and_taken_again_is_visited_by_one_run_at_a_time(fleet: Fleet) -> None:
+    async def work() -> tuple[int, int, int]:
+        async with AsyncExitStack() as stack:
+            worker = await fleet.enter(stack, "anna")
+            working = asyncio.create_task(worker.run(once=True))
+            await asyncio.sleep(0.5)
+            with worker._store.writing() as connection:  # as if the machine had stood still
+                connection.execute(fleet_host.update().values(owner=None, free=None))
+            lost = worker._leases.renew()
+            worker._options = replace(worker._options, hosts=3)
+            worker._take_hosts()
+            await asyncio.sleep(0.5)
+            counts = len(lost), len(worker._runs), len(worker._tasks)
+            worker.stop()
+            await working  # no task has lost its run to another one
+            return counts
+
+    # Both hosts are taken. One has a run under way already; its new task waits for that.
+    assert asyncio.run(work()) == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("ended", "lapsed", "failing"),
+    [
+        (HOST_FAILS, False, {TWO[0]: "no page came"}),
+        (HOST_FAILS, True, {}),
+        (NOTHING_LEFT, False, {}),
+    ],
+)
+def test_a_slow_worker_and_a_run_with_nothing_left_are_no_failures_of_the_forum(
+    fleet: Fleet, store: Store, ended: str, lapsed: bool, failing: dict[str, str]
+) -> None:
+    async def end() -> None:
+        async with AsyncExitStack() as stack:
+            worker = await fleet.enter(stack, "anna")
+            with store.writing() as connection:
+                add_forums(connection, TWO[:1])
+            worker._leases.lapsed |= {"a.example"} if lapsed else set()
+            turn = worker._plan("a.example", TWO[0])
+            worker._end("a.example", FleetForum(TWO[0]), turn, ForumProgress(ended=ended), "")
+
+    asyncio.run(end())
+    with store.reading() as connection:
+        assert fleet_summary(connection).failing == failing
 
 
 def test_a_spent_budget_of_the_fleet_stops_all_workers(fleet: Fleet) -> None:

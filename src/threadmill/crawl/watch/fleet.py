@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from threadmill.crawl.crash_recovery import repair_archive
 from threadmill.crawl.forum.forum_crawl import ForumRun
-from threadmill.crawl.forum.progress import HOST_FAILS, ForumProgress
+from threadmill.crawl.forum.progress import HOST_FAILS, NOTHING_LEFT, ForumProgress
 from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
@@ -62,6 +62,7 @@ class HostLeases:
         self.budget = budget  # requests of the whole fleet in 24 hours; 0: any number
         self._requests = 0  # taken from the budget, and not made yet
         self._until: dict[str, float] = {}  # host → when the lease ends, by time.monotonic()
+        self.lapsed: set[str] = set()  # hosts that could not be asked because their time had run out
         self._store: Store | None = None
         self._pause: Callable[[str], float] = lambda _: 0.0
 
@@ -103,6 +104,7 @@ class HostLeases:
     def check(self, host: str) -> None:
         """Raise an error if the host may not be asked any more. Connecting may have taken long."""
         if not self.holds(host):
+            self.lapsed.add(host)
             raise HostAsideError(f"the time for {host} has run out; another worker may be asking it")
 
     def _take_named(self, host: str) -> None:
@@ -203,6 +205,7 @@ class FleetWorker:
         self._tell = tell
         self._runs: dict[str, ForumRun] = {}  # host → the run that asks it
         self._tasks: set[asyncio.Task[None]] = set()
+        self._serving: dict[str, asyncio.Task[None]] = {}  # host → the task that visits it, or did last
         self._stopping = asyncio.Event()
         self._draining = False
         self.progress = FleetProgress()
@@ -245,7 +248,9 @@ class FleetWorker:
                 # Its last owner died: its archive may end with half a record.
                 self.progress.taken_over += 1
                 repair_archive(self._store, self._resources.directory)
-            self._tasks.add(asyncio.create_task(self._serve(taken)))
+            task = asyncio.create_task(self._serve(taken, self._serving.get(taken.host)))
+            self._serving[taken.host] = task
+            self._tasks.add(task)
 
     async def _wait(self) -> None:
         """Wait until a host is done or the worker is stopped, at most until the next look."""
@@ -262,9 +267,13 @@ class FleetWorker:
         """Remove hosts that are done. An unexpected error (a bug, a full disk) ends the worker."""
         for task in [task for task in self._tasks if task.done()]:
             self._tasks.discard(task)
+            self._serving = {host: other for host, other in self._serving.items() if other is not task}
             task.result()
 
-    async def _serve(self, taken: TakenHost) -> None:
+    async def _serve(self, taken: TakenHost, before: asyncio.Task[None] | None) -> None:
+        """Visit the forums of a host. One that was lost and taken again may still have its last run."""
+        if before is not None:
+            await asyncio.wait({before})  # it gives the host back; the forums left are due again
         try:
             for forum in taken.forums:
                 if not self._stopping.is_set() and self._leases.holds(taken.host):
@@ -285,6 +294,7 @@ class FleetWorker:
             may_store=lambda: self._leases.holds(host),
         )
         self._runs[host] = run
+        self._leases.lapsed.discard(host)
         self.progress.under_way[forum.url] = None
         progress: ForumProgress | None = None
         failure = ""
@@ -311,9 +321,11 @@ class FleetWorker:
             self.progress.pages += progress.pages
             self.progress.posts += progress.new_posts
             came = progress.index_pages + progress.thread_pages
-            if (not came and progress.ended != INTERRUPTED) or progress.ended == HOST_FAILS:
+            # After a kill there may be nothing left to fetch: that is no failure.
+            idle = progress.ended == NOTHING_LEFT and not progress.last_trouble
+            if (not came and progress.ended != INTERRUPTED and not idle) or progress.ended == HOST_FAILS:
                 failure = progress.last_trouble or "no page came"
-        if failure:
+        if failure and host not in self._leases.lapsed:  # that this worker was slow says nothing of the forum
             self.progress.failed += 1
             self.progress.last_failure[forum.url] = failure
             count = forum.failures + 1
