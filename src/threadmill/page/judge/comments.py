@@ -15,7 +15,7 @@ from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.clean_settings import Comments
 from threadmill.page.judge.justext import Judgement
-from threadmill.page.judge.story import OUTSIDE_STORY, word_count
+from threadmill.page.judge.story import word_count
 from threadmill.types import COMMENT_REASON, ParagraphClass
 
 # Words in class and id that name comments in the languages of most sites, and systems for comments.
@@ -61,6 +61,8 @@ _MOST_OF_PAGE = 4.0  # below a short story, comments with so many times its word
 # Other kinds of pages are lists or discussions. What buyers write about a product belongs to its page.
 _WITH_COMMENTS = frozenset({"article", "service", ""})
 
+# The judgement of text outside of the story. Comments among it are brought back, or set apart as such.
+OUTSIDE_STORY = ParagraphClass.BAD, "outside of the story"
 _GOOD = ParagraphClass.GOOD
 _KEPT = ParagraphClass.GOOD, f"{COMMENT_REASON}, kept"
 _APART = ParagraphClass.BAD, COMMENT_REASON

@@ -27,11 +27,12 @@ from threadmill.page.judge.block_evidence import (
 )
 from threadmill.page.judge.characters import small_letters
 from threadmill.page.judge.clean_settings import Favour
+from threadmill.page.judge.comments import OUTSIDE_STORY
 from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, features
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import OUTSIDE_STORY, captions_of_pictures, find_core, outside_of_story
+from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements

@@ -19,7 +19,6 @@ from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.block_evidence import PageFacts
 from threadmill.page.judge.page_batch import Floats
 from threadmill.page.judge.tree_model import KINDS
-from threadmill.types import ParagraphClass
 
 # Over the half of the sites that rules are written with, these settings gave word F1 .931 for .912 on news
 # and .961 for .956 on articles. In place of .7 for text before the story, .6 and .8 gave .929 and .932 on
@@ -48,8 +47,6 @@ _FEW_WORDS, _SOME_WORDS = 12, 20  # of titles, bylines and captions before the s
 _LINK_WORDS = 3  # a link with fewer words is a button
 
 _SureBlocks = list[tuple[Block, int]]  # long blocks that are surely content, with their words
-
-OUTSIDE_STORY = (ParagraphClass.BAD, "outside of the story")
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
