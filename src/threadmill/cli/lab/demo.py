@@ -68,13 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(directory: Path) -> Path:
-    """Print what `threadmill report --chart` prints, and write its chart."""
-    from threadmill.cli.crawling.report import print_report, read_runs, write_chart
+    """Run `threadmill report`, which prints what each crawl fetched and writes its chart."""
+    from threadmill.cli import main
 
-    runs = read_runs(directory)
-    print_report("threadmill report: what each crawl fetched", runs)
     chart = directory / "crawls.html"
-    write_chart(chart, runs)
+    print("\nthreadmill report: what each crawl fetched", flush=True)
+    main(["report", "--workspace", str(directory), "--chart", str(chart)])
     return chart
 
 
