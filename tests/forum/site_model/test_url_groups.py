@@ -528,6 +528,16 @@ def test_pages_behind_a_word_glued_to_a_hash_do_not_hide_the_kind() -> None:
     assert sorted(threads) in groups
 
 
+def test_a_word_glued_to_a_hash_may_begin_the_name() -> None:
+    codes = ["fa8cfb8b", "98c4753c", "5c5581da", "be1e0829", "d467dc2c", "729f55dd", "a0ca16c7", "97f8e8ca"]
+    threads = [f"http://f.example/t{code}-1-1.html" for code in codes]
+    messages = [f"http://f.example/post{code}.html" for code in codes]
+    rest = ["http://f.example/rules.html", "http://f.example/login.html"]
+    groups = [sorted(group) for group in group_by_shape([*threads, *messages, *rest])]
+    assert sorted(threads) in groups
+    assert sorted(messages) in groups
+
+
 def test_hashes_with_an_ending_are_one_group_beside_titles_and_words() -> None:
     ids = ("be9bca40", "c623a9b4", "17932292", "2064508f", "abb01fbd")  # one has no letter, by chance
     messages = [f"http://f.example/{one}.html" for one in ids]

@@ -368,13 +368,21 @@ def find_words_before_hashes(stems: Sequence[str]) -> list[str]:
     Several values have the same word before a hash of the same length. Empty for those that have none.
     Numbers of pages may follow: "title-topica195a339-2-1".
     """
+    found: list[str] = []
     for length in HASH_LENGTHS:
-        hashed = re.compile(rf"(?<=[-._,])([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}(?:[-._,]\d+){{0,2}}$")
+        hashed = re.compile(
+            rf"(?:^|(?<=[-._,]))([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}(?:[-._,]\d+){{0,2}}$"
+        )
         words = [match[1] if (match := hashed.search(stem)) else "" for stem in stems]
         count = Counter(filter(None, words))
         if count and count.most_common(1)[0][1] >= _ENOUGH:
-            return [word if count[word] > 1 else "" for word in words]
-    return [""] * len(stems)
+            found = max(found, [word if count[word] > 1 else "" for word in words], key=_count_filled)
+    return found or [""] * len(stems)
+
+
+def _count_filled(words: Sequence[str]) -> int:
+    """How many words are not empty. Some hashes begin with a letter that could end the word before them."""
+    return sum(map(bool, words))
 
 
 def _stem_of(value: str) -> str:
