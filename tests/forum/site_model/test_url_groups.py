@@ -528,6 +528,12 @@ def test_pages_behind_a_word_glued_to_a_hash_do_not_hide_the_kind() -> None:
     assert sorted(threads) in groups
 
 
+def test_titles_before_codes_are_one_group_although_some_begin_with_the_same_word() -> None:
+    names = ["odd-sound-ln-405", "odd-sound-dr-280", "thanks-to-all", "thanks-to-some", "who-knows-this"]
+    threads = [f"http://f.example/threads/{name}.dGhyZWFkOjI{'0134z'[n]}/" for n, name in enumerate(names)]
+    assert len(group_by_shape(threads)) == 1
+
+
 def test_a_word_glued_to_a_hash_may_begin_the_name() -> None:
     codes = ["fa8cfb8b", "98c4753c", "5c5581da", "be1e0829", "d467dc2c", "729f55dd", "a0ca16c7", "97f8e8ca"]
     threads = [f"http://f.example/t{code}-1-1.html" for code in codes]

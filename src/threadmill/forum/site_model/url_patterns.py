@@ -298,7 +298,9 @@ def _generalise_codes(values: list[str]) -> str:
 def word_before_code(value: str) -> str:
     """The word for the kind of page before a code, with its separator: "t," of "t,dGhyZWFkOjIz"."""
     found = _WORD_BEFORE_CODE.match(value)
-    return found[0] if found and not is_code(found[0]) else ""
+    # "chain-" of "chain-slips.dGhyZWFkOjIz" is the first word of a title.
+    is_title = found and _WORD_BEFORE_CODE.match(value, found.end())
+    return found[0] if found and not is_title and not is_code(found[0]) else ""
 
 
 def _generalise_numbers(values: list[str]) -> str:
