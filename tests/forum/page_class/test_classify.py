@@ -43,6 +43,20 @@ def test_a_page_without_rows_and_posts_is_other_for_a_reason(body: str, reason: 
     assert (found.kind, found.reason) == ("other", reason)
 
 
+def test_a_notice_with_the_title_of_the_login_link_is_no_list() -> None:
+    def page(title: str) -> str:
+        rows = "".join(
+            f'<li><a href="/t/{n}">Odd sound of the pump {n}</a> hrast, {n} May 2020 10:15, 5 replies</li>'
+            for n in range(1, 12)
+        )
+        menu = '<a href="/index.php?login/">Prijava</a> | <a href="/search">Pretraga</a>'
+        return f"{menu}<ul>{rows}</ul><h1>{title}</h1><p>Morate biti prijavljeni.</p>"
+
+    assert _classify(page("Kafana")).kind == "index"
+    found = _classify(page("Prijava"))
+    assert (found.kind, found.reason) == ("other", "login")
+
+
 def test_a_long_page_with_a_password_is_no_login_page() -> None:
     body = f'<input type="password"><p>{"Nothing of this is a post of a forum. " * 60}</p>'
     assert _classify(body).reason == "no rows and no posts"

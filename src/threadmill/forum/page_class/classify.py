@@ -30,11 +30,15 @@ from threadmill.forum.posts.post_columns import find_record_ids
 from threadmill.forum.posts.post_records import BEST_RATING, rate_posts
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.date_columns import read_page_dates, sorted_share
+from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import Tree
 
 # Characters. "The requested topic does not exist." has 36. An empty shell has a title or nothing.
 _MAX_SHELL = 30
+_LOGIN = re.compile(r"(?<![a-z])(?:log|sign)[-_]?(?:in|on)(?![a-z])", re.IGNORECASE)  # in a URL
+_HEADINGS = frozenset(("h1", "h2"))
+_MAX_TITLE = 60  # characters of the link to the log-in page
 # The feature "text" of 1,100 characters: e**7.0 - 1, over 10. Shorter pages are messages, forms or shells.
 _SHORT_TEXT = 0.7
 # A board that is missed costs all of its threads, another page that is taken for one costs a visit. With this
@@ -95,6 +99,8 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
     kind = max(KINDS, key=lambda name: probabilities[name])
     if kind == "other" and _MISSED_INDEX * probabilities["index"] > probabilities["other"]:
         kind = "index"
+    if kind == "index" and numbers["text"] < _SHORT_TEXT and _is_titled_as_login(analysis.outline):
+        return PageClass("other", 1.0 - probabilities[kind], "login")
     if kind == "other" and _lists_subjects(analysis):
         return PageClass("index", _SURE_OF_SUBJECTS, "", "threads")
     if kind == "thread" and analysis.previews:
@@ -103,6 +109,19 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
         return PageClass(kind, probabilities[kind], _find_reason(analysis, numbers))
     detail = _index_detail(analysis) if kind == "index" else ""
     return PageClass(kind, probabilities[kind], "", detail)
+
+
+def _is_titled_as_login(outline: PageOutline) -> bool:
+    """Whether a page has the title of the link to the log-in page, in whatever language.
+
+    A board for members shows a notice. The box of the latest threads beside it would make it a list.
+    """
+    titles = {outline.text(index, _MAX_TITLE) for index, tag in enumerate(outline.tags) if tag in _HEADINGS}
+    titles = {title.casefold() for title in titles if title}
+    return any(
+        href and _LOGIN.search(href) and outline.text(index, _MAX_TITLE).casefold() in titles
+        for index, href in enumerate(outline.hrefs if titles else ())
+    )
 
 
 def _lists_subjects(analysis: PageAnalysis) -> bool:
