@@ -528,6 +528,18 @@ def test_pages_behind_a_word_glued_to_a_hash_do_not_hide_the_kind() -> None:
     assert sorted(threads) in groups
 
 
+def test_what_is_written_like_the_second_page_of_the_start_page_is_no_board() -> None:
+    entry = "https://f.example/"
+    threads = [f"{entry}{name}-topic-{n}.html" for n, name in enumerate(("a-b", "c-d", "e-f", "g-h"), 11)]
+    rest = [f"{entry}{name}.html" for name in ("rules", "help", "user-anna", "a-b-topic-11-s10")]
+    second = f"{entry}index-s10.html"
+    links = dict.fromkeys([*threads, *rest, second], 12)
+    start = VisitedPage(entry, entry, "index", links, threads, later=frozenset({second}), next=second)
+    later = VisitedPage(second, second, "index", links, threads[2:])
+    pages = [VisitedPage(url, url, "thread", {}, posts=10) for url in threads[:2]]
+    assert UrlGroups([start, later, *pages], entry).boards() == ()
+
+
 def test_titles_before_codes_are_one_group_although_some_begin_with_the_same_word() -> None:
     names = ["odd-sound-ln-405", "odd-sound-dr-280", "thanks-to-all", "thanks-to-some", "who-knows-this"]
     threads = [f"http://f.example/threads/{name}.dGhyZWFkOjI{'0134z'[n]}/" for n, name in enumerate(names)]

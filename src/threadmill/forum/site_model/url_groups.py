@@ -320,7 +320,11 @@ class UrlGroups:
                 chosen |= found.keys() - {entry_group}
         later = frozenset[str]().union(*(page.later for page in self._index_pages()))
         chosen |= self._find_lists_below(chosen)
-        chosen = {group for group in chosen if not later.issuperset(self._groups[group])}
+        chosen = {
+            group
+            for group in chosen
+            if not later.issuperset(self._groups[group]) and not self._only_continues_start(group)
+        }
         inner = [page for page in self._index_pages() if page is not self._start and page.url not in later]
         count = max((len(self._groups[group]) for group in chosen), default=0)
         if self._start:
@@ -391,6 +395,11 @@ class UrlGroups:
     def _continues_start(self, page: VisitedPage) -> bool:
         """Is a page a later one of the list on the start page?"""
         return self._start is not None and page.url in {*self._start.later, self._start.next}
+
+    def _only_continues_start(self, group: int) -> bool:
+        """Are later pages of the start page the only lists of a group? Its other pages are what is left over."""
+        lists = [page for page in self._visited_of(group) if page.kind == "index"]
+        return bool(lists) and all(map(self._continues_start, lists))
 
     def _find_answers(self) -> set[int]:
         """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
