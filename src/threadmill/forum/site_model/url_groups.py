@@ -397,7 +397,7 @@ class UrlGroups:
         return self._start is not None and page.url in {*self._start.later, self._start.next}
 
     def _only_continues_start(self, group: int) -> bool:
-        """Are later pages of the start page the only lists of a group? Its other pages are what is left over."""
+        """Are later pages of the start page the only lists of a group? The rest of it is left over."""
         lists = [page for page in self._visited_of(group) if page.kind == "index"]
         return bool(lists) and all(map(self._continues_start, lists))
 
