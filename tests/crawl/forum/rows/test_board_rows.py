@@ -67,6 +67,25 @@ def test_rows_of_two_pages_with_other_columns_are_not_compared(boards: StoredBoa
     assert boards.board(BELOW).said[SHOWN_BY] == boards.board(ENTRY).id
 
 
+@pytest.mark.parametrize(("posts", "grows"), [(3, True), (1, False)], ids=["posts", "posts or threads"])
+def test_the_only_number_of_a_row_counts_posts_if_it_did_so_before(
+    boards: StoredBoards, posts: int, grows: bool
+) -> None:
+    boards.row(ENTRY, threads=posts)
+    below = boards.board(BELOW).id
+    of_board = add_thread(boards.connection, forum=boards.forum, board=below, key="t", url=BELOW, title="")
+    for number in range(posts):
+        post = Post(f"text {number}", "", post_id=str(number), position=number + 1)
+        add_post(boards.connection, of_board, post, BELOW, datetime(2020, 1, 1, tzinfo=UTC))
+    boards.next_run()
+    boards.row(ENTRY, threads=posts + 2)
+    assert (boards.board(BELOW).said.get(GROWN) == 2) is grows
+    boards.next_run()
+    assert boards.row(ENTRY, threads=posts + 3)
+    boards.next_run()
+    assert boards.row(ENTRY, threads=posts + 3) is not grows
+
+
 def test_a_board_that_the_start_page_only_links_is_below_the_page_with_its_row(boards: StoredBoards) -> None:
     boards.row(ENTRY)
     assert boards.board(BELOW).parent == boards.board(ENTRY).id

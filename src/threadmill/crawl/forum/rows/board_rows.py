@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -90,6 +90,7 @@ class BoardRows:
         if self._says_less(above, state, now):
             _log.debug("row of %s: not compared; %s, was %s", row.url, now, stored_state(state.said))
             return self._make_unread_due(above, state, now)
+        state, now = self._with_post_counter(state, now)
         change = self._compare(state, now, beside)
         kept = {name: state.said[name] for name in KEPT_WITH_NEW_ROW if name in state.said}
         noted = self._notes(now, above, seen) | kept | self._growth(state, now, change)
@@ -101,6 +102,23 @@ class BoardRows:
         if change is not Change.SAME:
             self._make_due(state, noted)
         return change is not Change.SAME
+
+    def _with_post_counter(self, state: BoardState, now: RowState) -> tuple[BoardState, RowState]:
+        """The row, where its only number is known to count posts: it did so exactly when it was last seen."""
+        before = stored_state(state.said)
+        if now.count is not None or now.other is None:
+            return state, now
+        if before.count is None and before.other and self._counts_posts(state, before.other):
+            before = replace(before, count=before.other, other=None)
+            state = replace(state, said={**state.said, **before.as_dict()})
+        is_counter = before.count is not None and before.other is None
+        return state, replace(now, count=now.other, other=None) if is_counter else now
+
+    def _counts_posts(self, state: BoardState, number: int) -> bool:
+        """Are as many posts of a board stored, and is the number not that of its threads?"""
+        of_board = select(func.count()).select_from(thread).where(thread.c.board == state.id)
+        threads = int(self.connection.execute(of_board).scalar_one())
+        return number == count_posts(self.connection, state.id) > threads
 
     def _make_unread_due(self, above: BoardState, state: BoardState, now: RowState) -> bool:
         """Make a board due whose row could not be read on the page that usually shows it; True if so."""
