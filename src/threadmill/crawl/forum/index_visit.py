@@ -159,7 +159,9 @@ class IndexVisit:
         """What a page of a board links to, without what belongs to other boards."""
         layout = self._knowledge.layout
         linked = find_linked_rows(analysis, page, layout)
-        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
+        unsure = board.said.get(GUESSED) or CLOSED in board.said
+        if unsure and classify_page(analysis).kind != "index":
+            # The notice on a board for members may have a box of the latest threads beside it.
             linked = LinkedRows({}, {}, {})
         if board.url == layout.model.entry:
             if _is_list_of_boards(linked) and not layout.model.start_lists_latest:
