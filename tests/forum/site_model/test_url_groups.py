@@ -540,6 +540,17 @@ def test_what_is_written_like_the_second_page_of_the_start_page_is_no_board() ->
     assert UrlGroups([start, later, *pages], entry).boards() == ()
 
 
+def test_a_board_without_threads_yet_is_a_board_if_its_url_says_so() -> None:
+    entry = "https://f.example/"
+    boards = [f"{entry}?forums/{name}/" for name in ("trains", "photos", "tools")]
+    links = dict.fromkeys(boards, 8)
+    start = VisitedPage(entry, entry, "index", links, [], boards[:2], places=dict.fromkeys(boards, "li/a"))
+    threads = [f"{entry}?threads/{name}-one/" for name in ("a", "b", "c")]
+    full = [VisitedPage(url, url, "index", dict.fromkeys(threads, 20), threads) for url in boards[:2]]
+    empty = VisitedPage(boards[2], boards[2], "other", {}, is_notice=True)
+    assert matches_any(UrlGroups([start, *full, empty], entry).boards(), boards[2])
+
+
 def test_titles_before_codes_are_one_group_although_some_begin_with_the_same_word() -> None:
     names = ["odd-sound-ln-405", "odd-sound-dr-280", "thanks-to-all", "thanks-to-some", "who-knows-this"]
     threads = [f"http://f.example/threads/{name}.dGhyZWFkOjI{'0134z'[n]}/" for n, name in enumerate(names)]

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from threadmill.forum.link_urls import is_unnamed, names_service_page, url_fields
+from threadmill.forum.link_urls import is_unnamed, kind_named_by_url, names_service_page, url_fields
 from threadmill.forum.paging.cursors import mark_of_cursor
 from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
@@ -622,7 +622,7 @@ class UrlGroups:
             for url in group
             if url in visited
             and visited[url].kind == "other"
-            and not (visited[url].is_notice and _ids_in(url))  # a board for members has an ID like others
+            and not (visited[url].is_notice and _may_name_board(url))  # for members, or without threads yet
             and not self._own_threads(visited[url])
         }
         if self._kinds.get(number) == "index":
@@ -647,6 +647,11 @@ class UrlGroups:
 def _ids_in(url: str) -> tuple[str, ...]:
     """The parts of a URL that have digits."""
     return tuple(part for value in url_fields(url).values() for part in _WITH_DIGIT.findall(value))
+
+
+def _may_name_board(url: str) -> bool:
+    """Whether a URL has an ID like others, or a word for boards: "?forums/trains/"."""
+    return bool(_ids_in(url)) or (kind_named_by_url(url) == "index" and not names_service_page(url))
 
 
 def _is_title(piece: str) -> bool:
