@@ -75,6 +75,7 @@ _NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
 _MIN_QUIET_END = 3  # rows at the end of a page; one or two may have old dates by chance
 _MOST_IN_ORDER = 200  # threads of a list whose order is remembered; so many show by what it is sorted
 _NO_COUNTERS = frozenset((None,))
+_NOTICES = frozenset(("login", "message"))  # why the page of a board for members shows no list
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -159,10 +160,10 @@ class IndexVisit:
         """What a page of a board links to, without what belongs to other boards."""
         layout = self._knowledge.layout
         linked = find_linked_rows(analysis, page, layout)
-        unsure = board.said.get(GUESSED) or CLOSED in board.said
-        if unsure and classify_page(analysis).kind != "index":
-            # The notice on a board for members may have a box of the latest threads beside it.
+        if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
             linked = LinkedRows({}, {}, {})
+        if board.said.get(CLOSED) in _NOTICES and classify_page(analysis).reason in _NOTICES:
+            linked = LinkedRows({}, {}, {})  # beside the notice may be a box of the latest threads
         if board.url == layout.model.entry:
             if _is_list_of_boards(linked) and not layout.model.start_lists_latest:
                 # A list of boards links to threads of last posts. The boards themselves say more about these.

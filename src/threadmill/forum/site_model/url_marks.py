@@ -33,11 +33,8 @@ def find_mark(own: Collection[str], others: Collection[str], alike: Collection[s
     if not own or not others:
         return None
     marks = [*_marks_of(min(own, key=len)), *_first_characters(own, others)]
-    # A name that a single URL has is no mark of a kind: its page may be misread.
-    known = {*own, *alike}
-    shared = {mark: sum(has_mark(mark, value) for value in known) for mark in marks}
-    telling = [mark for mark in marks if shared[mark] >= _MIN_ALIKE and _tells(mark, own, others)]
-    return max(telling, key=lambda mark: shared[mark], default=None)
+    telling = [mark for mark in marks if _tells(mark, own, others)]
+    return max(telling, key=lambda mark: sum(has_mark(mark, value) for value in alike), default=None)
 
 
 def has_mark(mark: str, value: str) -> bool:
@@ -87,7 +84,9 @@ def split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]
         one, other, alike = (
             [fields[name] for fields in members] for members in (boards, threads, map(url_fields, group))
         )
-        marks = [mark for mark in (find_mark(one, other, alike), find_mark(other, one, alike)) if mark]
+        found = (find_mark(one, other, alike), find_mark(other, one, alike))
+        # A name that a single URL has is no mark of a kind: its page may be misread.
+        marks = [mark for mark in found if mark and sum(has_mark(mark, value) for value in alike) > 1]
         if marks:
             parts = [[url for url in group if has_mark(mark, url_fields(url)[name])] for mark in marks]
             chosen = {url for part in parts for url in part}
@@ -111,7 +110,7 @@ def tell_apart(
     for name, expression in pattern.fields if strangers else ():
         words = {one[name] for one in strangers}
         known = {one[name] for one in (*members, *linked)}
-        if len(words) == 1 < len(strangers) and not words & known and not words <= find_codes(words | known):
+        if len(words) == 1 and not words & known and not words <= find_codes(words | known):
             # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117". A hash
             # among hashes is no such word.
             needed = {**dict(pattern.fields), name: f"(?!{re.escape(words.pop())}$){expression}"}
