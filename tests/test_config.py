@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from threadmill.config import Settings, load_settings, override, parse_toml
+from threadmill.config import Settings, holds_secrets, load_settings, override, parse_toml
 from threadmill.errors import SettingsError
 
 
@@ -61,3 +61,24 @@ def test_dots_in_values_are_no_parts_of_a_key() -> None:
     urls = [f"http://a.b{number}.example/x.y.z" for number in range(100)]
     assert parse_toml(f"values = {urls}\n")["values"] == urls
     assert parse_toml('a."b.c".d = "' + "It rains. " * 50 + '"\n') == {"a": {"b.c": {"d": "It rains. " * 50}}}
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "expected"),
+    [
+        ("store", "url", "postgresql://u:secret@h/d", True),
+        ("store", "url", "postgresql://u@h/d", False),
+        ("store", "url", "postgresql://u@h/d?password=secret", True),
+        ("store", "url", "postgresql://u:secret@[h/d", True),
+        ("service", "broker", "amqp://u:secret@h/", True),
+        ("service", "broker", "amqp://h:5672/", False),
+        ("service", "token", "t", True),
+        ("access", "password", "secret", True),
+        ("access", "headers", "Authorization: t", True),
+        ("access", "proxy", "http://u:secret@h:80", True),
+        ("access", "user", "anna", False),
+        ("console", "password", "a hash", False),
+    ],
+)
+def test_passwords_in_settings_are_told(section: str, name: str, value: str, expected: bool) -> None:
+    assert holds_secrets(override(Settings(), section, **{name: value})) is expected

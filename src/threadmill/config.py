@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from threadmill import __version__
 from threadmill.errors import SettingsError
@@ -170,6 +171,23 @@ def load_settings(file: Path | None = None, environ: Mapping[str, str] | None = 
     given = _read_toml(file) if file is not None and file.exists() else {}
     settings = _merge(Settings(), given, str(file))
     return _merge(settings, _read_environment(os.environ if environ is None else environ), "the environment")
+
+
+def holds_secrets(settings: Settings) -> bool:
+    """Is there a password or a token in these settings, or in a URL of them?"""
+    access, service = settings.access, settings.service
+    if access.password or access.headers or service.token:
+        return True
+    return any(_has_password(url) for url in (settings.store.url, service.broker, access.proxy))
+
+
+def _has_password(url: str) -> bool:
+    """Whether USER:PASSWORD@HOST or ?password=… is in a URL. One that cannot be parsed may have one."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return True
+    return bool(parts.password) or "password" in parse_qs(parts.query)
 
 
 # The least and the largest value of settings. Other numbers may be anything from 0 on.

@@ -56,6 +56,15 @@ def test_a_file_takes_its_place_only_when_it_is_complete(tmp_path: Path) -> None
     assert [(found.name, found.read_text()) for found in tmp_path.iterdir()] == [("posts.csv", "whole")]
 
 
+def test_a_file_stays_closed_to_those_who_could_not_read_it(tmp_path: Path) -> None:
+    file = tmp_path / "posts.csv"
+    file.touch(mode=0o400)
+    with complete_file(file) as part:
+        assert part.stat().st_mode & 0o777 == 0o600
+        part.write_text("whole")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "there")
     with complete_file(tmp_path / "link") as part:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -69,7 +70,8 @@ def guard_cell(cell: object) -> object:
 def complete_file(path: Path) -> Iterator[Path]:
     """A file to write in the place of another. It takes that place when it is complete.
 
-    A command that is killed or fails leaves the earlier file as it was. Pipes are written directly.
+    A command that is killed or fails leaves the earlier file as it was. The new file may be read by those who
+    could read the earlier one. Pipes are written directly.
     """
     if path.exists() and not path.is_file():
         yield path
@@ -77,6 +79,9 @@ def complete_file(path: Path) -> Iterator[Path]:
     target = path.resolve()
     part = target.with_name(f".{target.name}.part")
     try:
+        if target.exists():  # before it is written: it must not be open to others even for a moment
+            part.touch(mode=stat.S_IRUSR | stat.S_IWUSR)
+            part.chmod(stat.S_IMODE(target.stat().st_mode) | stat.S_IWUSR)
         yield part
         part.replace(target)
     except BaseException:

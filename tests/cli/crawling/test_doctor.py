@@ -27,6 +27,22 @@ def test_a_sound_installation_and_workspace_are_said_so(
     assert found["may be written"]["ok"]
 
 
+def test_a_password_that_everybody_may_read_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = open_workspace(tmp_path / "w", create=True)
+    file = workspace.root / "threadmill.toml"
+    file.write_text('[service]\ntoken = "secret"\n')
+    file.chmod(0o644)
+    assert main(["doctor", "--workspace", str(workspace.root)]) == 1
+    said = capsys.readouterr().out
+    assert f"chmod 600 {file}" in said
+    assert "secret" not in said
+    file.chmod(0o600)
+    main(["doctor", "--workspace", str(workspace.root)])
+    assert "chmod" not in capsys.readouterr().out
+
+
 def test_a_directory_without_a_workspace_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--workspace", str(tmp_path)]) == 1
     assert "! workspace" in capsys.readouterr().out

@@ -4,7 +4,7 @@ import pytest
 
 from tests.store.forum.conftest import NOW, make_post
 from threadmill.cli import main
-from threadmill.cli.crawling.move import _with_store_url
+from threadmill.cli.crawling.move import _with_store_url, set_store_url
 from threadmill.errors import StoreError
 from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
@@ -82,6 +82,22 @@ def test_a_database_that_holds_rows_is_left_alone(filled: Workspace, tmp_path: P
     with pytest.raises(StoreError, match="holds rows already"):
         move_store(filled.store_url, target)
     assert main(["move", "--to", "sqlite", "--workspace", str(filled.root)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "mode"),
+    [("postgresql://u:secret@h/d", 0o600), ("postgresql://u@h/d", 0o644)],
+)
+def test_a_password_in_the_settings_is_for_their_owner_only(tmp_path: Path, url: str, mode: int) -> None:
+    workspace = open_workspace(tmp_path / "w", create=True)
+    file = workspace.root / "threadmill.toml"
+    file.chmod(0o644)
+    assert set_store_url(workspace, url) is (mode == 0o600)
+    assert file.stat().st_mode & 0o777 == mode
+    assert open_workspace(workspace.root).store_url == url
+    file.chmod(0o400)  # what the owner closed stays closed
+    set_store_url(workspace, "")
+    assert file.stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import shutil
+import stat
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -96,6 +97,7 @@ def _check_installation() -> Iterator[CheckResult]:
 
 
 def _check_workspace(root: Path) -> Iterator[CheckResult]:
+    from threadmill.config import SETTINGS_FILE, holds_secrets, load_settings
     from threadmill.crawl.lock import lock_holder
     from threadmill.workspace import open_workspace
 
@@ -107,6 +109,10 @@ def _check_workspace(root: Path) -> Iterator[CheckResult]:
     yield CheckResult("workspace", str(workspace.root))
     may_write = os.access(workspace.root, os.W_OK)
     yield CheckResult("may be written", "yes" if may_write else "no: crawls cannot store anything", may_write)
+    file = workspace.root / SETTINGS_FILE
+    if file.stat().st_mode & stat.S_IROTH and os.name != "nt" and holds_secrets(load_settings(file, {})):
+        told = f"{file} holds a password, and every user of this machine may read it: chmod 600 {file}"
+        yield CheckResult("settings", told, ok=False)
     holder = lock_holder(workspace.root)
     yield CheckResult("in use", f"by the process {holder}" if holder else "no")
     free = shutil.disk_usage(workspace.root).free

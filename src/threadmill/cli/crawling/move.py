@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.terminal import complete_file, live_text
-from threadmill.config import SETTINGS_FILE, load_settings
+from threadmill.config import SETTINGS_FILE, holds_secrets, load_settings
 from threadmill.errors import UsageError
 from threadmill.workspace import DATABASE_FILE, Workspace, open_workspace, refuse_lost_database
 
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             rows, kept = _move_home(workspace, report)
         else:
             rows = move_store(workspace.store_url, target, report)
-        set_store_url(workspace, "" if target == own_file else target)
+        secret = set_store_url(workspace, "" if target == own_file else target)
     if kept is not None:
         print(f"the file of before is kept as {kept}; delete it when nobody needs it", file=sys.stderr)
     if arguments.json:
@@ -63,6 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(f"{sum(rows.values()):,} rows of {len(rows)} tables were copied and compared; all are equal")
     print(f"{workspace.root / SETTINGS_FILE} names the new database; the old one is as it was")
+    if secret:
+        print("Only its owner may read this file now: it holds the password. docs/howto/operator.md tells how")
+        print("to keep the password elsewhere.")
     return 0
 
 
@@ -96,14 +101,23 @@ def _remove(file: Path) -> None:
         file.with_name(f"{file.name}{ending}").unlink(missing_ok=True)
 
 
-def set_store_url(workspace: Workspace, url: str) -> None:
-    """Write the URL of the database into the settings file. All else in it stays as it is."""
+def set_store_url(workspace: Workspace, url: str) -> bool:
+    """Write the URL of the database into the settings file. All else in it stays as it is.
+
+    If the file then holds a password, nobody but its owner may read it, and the answer is True.
+    """
     file = workspace.root / SETTINGS_FILE
     changed = _with_store_url(file.read_text(encoding="utf-8"), url)
     with complete_file(file) as part:
+        part.chmod(part.stat().st_mode & stat.S_IRWXU)
         part.write_text(changed, encoding="utf-8")
-        if load_settings(part, {}).store.url != url:
+        written = load_settings(part, {})
+        if written.store.url != url:
             raise UsageError(f"set store.url in {file} to the new database: its form is not understood")
+        secret = holds_secrets(written)
+        if not secret:
+            shutil.copymode(file, part)
+    return secret
 
 
 def _with_store_url(text: str, url: str) -> str:
