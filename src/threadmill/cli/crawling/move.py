@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{sum(rows.values()):,} rows of {len(rows)} tables were copied and compared; all are equal")
     print(f"{workspace.root / SETTINGS_FILE} names the new database; the old one is as it was")
     if secret:
-        print("Only its owner may read this file now: it holds the password. docs/howto/operator.md tells how")
-        print("to keep the password elsewhere.")
+        print("The file holds the password now, so only its owner may read it.")
+        print("docs/howto/operator.md tells how to keep the password elsewhere.")
     return 0
 
 
