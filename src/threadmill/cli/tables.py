@@ -2,7 +2,7 @@
 
 A table fits the width of the terminal. Addresses go below their rows, and long texts are wrapped. If that is
 not enough, the last columns go below as well; without addresses, the columns are printed in groups that each
-begin with the first column. Nothing is left out.
+begin with the first column. Nothing is left out, but a "no" below a row.
 """
 
 from __future__ import annotations
@@ -244,7 +244,8 @@ def _below(row: Mapping[str, str], layout: _TableLayout) -> Iterator[str]:
         if row[name]:
             label = f"{_heading(name)}: " if len(layout.addresses) > 1 else ""
             yield f"  {label}{row[name]}"
-    others = "; ".join(f"{_heading(name)}: {row[name]}" for name in layout.others if row[name])
+    told = (name for name in layout.others if row[name] not in {"", _as_text(False)})
+    others = "; ".join(f"{_heading(name)}: {row[name]}" for name in told)
     if others:
         yield f"  {others}"
 

@@ -127,8 +127,12 @@ def test_the_key_comes_from_a_file_or_the_environment(
     [
         (["--since", "soon"], "expected a date"),
         (["--since", "2016-13-01"], "expected a day as YYYY-MM-DD"),
-        (["--board", "http://f.example/none"], "no board"),
-        (["--thread", "http://f.example/none"], "no thread"),
+        (
+            ["--board", "http://f.example/none"],
+            "no board with this URL: http://f.example/none; see `threadmill b",
+        ),
+        (["--thread", "http://f.example/none"], "no thread with this URL: http://f.example/none; see"),
+        (["--thread", "T"], "no thread with this URL: T; it is http://f.example/t"),
         (["--author", "Nobody"], "no post of this author"),
         (["--author", "\udcff"], "UTF-8"),
     ],

@@ -48,6 +48,16 @@ def test_boards_and_threads_are_printed_for_people(work: str, capsys: pytest.Cap
     assert "2025-04-03" in shown
 
 
+def test_a_no_below_a_row_is_left_out(
+    work: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    assert main(["threads", "--workspace", work]) == 0
+    shown = capsys.readouterr().out
+    assert "  url: " in shown
+    assert "gone" not in shown
+
+
 def test_they_are_written_for_spreadsheets_and_programs(
     work: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -47,6 +47,9 @@ def test_the_model_is_shown_corrected_shown_again_and_taken_back(
     assert main(["forum", "model", "--workspace", str(work), "-o", str(file)]) == 0
     learnt = file.read_text("utf-8")
     assert "viewtopic" in learnt
+    assert f"threadmill forum correct {file}" in capsys.readouterr().err
+    assert correct(work, learnt) == 2
+    assert "has no correction" in capsys.readouterr().err
     zone = '[[correction]]\nkind = "time zone"\nvalues = ["+02:00"]\n'
     assert correct(work, learnt + zone) == 0
     assert "add --yes" in capsys.readouterr().err

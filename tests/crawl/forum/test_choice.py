@@ -52,6 +52,18 @@ def test_a_board_only_and_later_the_rest(base: str, everything: threadmill.Works
     assert crawl(base, tmp_path / "w") == whole
 
 
+def test_a_board_that_a_breadcrumb_names_is_not_below_the_chosen_one(
+    base: str, everything: threadmill.Workspace, tmp_path: Path
+) -> None:
+    board = next(one for one in everything.boards() if one.title == "For sale and wanted")
+    wanted = {one.url for one in everything.threads(board=board.url)}
+    assert wanted
+    assert crawl(base, tmp_path / "w", "--board", board.url) == wanted
+    above = next(one for one in threadmill.open_workspace(tmp_path / "w").boards() if one.url != board.url)
+    assert (above.posts, above.parent_url) == (0, None)
+    assert crawl(base, tmp_path / "w") == {post.thread_url for post in everything.posts()}
+
+
 def test_threads_by_title_by_activity_and_by_number(
     base: str, everything: threadmill.Workspace, tmp_path: Path
 ) -> None:

@@ -135,6 +135,8 @@ def _model(arguments: argparse.Namespace) -> int:
     else:
         with complete_file(arguments.output) as part:
             part.write_text(text, encoding="utf-8")
+        told = f"{arguments.output} is written; add corrections to it, then: threadmill forum correct"
+        print(f"{told} {arguments.output} --workspace {arguments.workspace}", file=sys.stderr)
     return 0
 
 
@@ -173,8 +175,10 @@ def _correct(arguments: argparse.Namespace) -> int:
     with closing(open_store(workspace.store_url)) as store:
         with store.reading() as connection:
             number = _forum_number(connection, arguments.forum)
-            test = check_corrections(workspace, connection, number, join_pairs(given))
             dropped, fresh = compare_corrections(connection, number, given)
+            if not given and not dropped:
+                raise UsageError(f"{arguments.file} has no correction; write one like the example in it")
+            test = check_corrections(workspace, connection, number, join_pairs(given))
         worse = why_worse(test, fresh)
         kept = arguments.yes and (not worse or arguments.force)
         if kept:

@@ -181,11 +181,12 @@ class IndexVisit:
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""
-        if board.url == self._knowledge.layout.model.entry and self._shows_all_news(read, linked):
+        is_start = board.url == self._knowledge.layout.model.entry
+        if is_start and self._shows_all_news(read, linked):
             self._board_rows.note_no_news(seen)
             return 0
-        rows = linked.boards.values()
-        return sum(self._board_rows.compare_row(board, row, seen, beside=linked.boards) for row in rows)
+        rows, not_below = linked.boards.values(), frozenset() if is_start else linked.beside_start
+        return sum(self._board_rows.compare_row(board, row, seen, linked.boards, not_below) for row in rows)
 
     def _without_box(self, board: BoardState, linked: LinkedRows, old: OldThreads) -> LinkedRows:
         """What a page links to, without threads that the pages of all other boards show too.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, or_, select
 
 from threadmill.errors import URLError, UsageError
 from threadmill.store.crawl.jobs import job
@@ -318,8 +318,18 @@ def why_nothing(connection: Connection, wanted: PostFilter) -> str:
     }
     for reason, (table, condition, value) in alone.items():
         if value is not None and not connection.execute(select(table.c.id).where(condition).limit(1)).first():
-            return f"{reason}: {value}{hint_at_spelling(connection, wanted.author)}"
+            hint = hint_at_spelling(connection, wanted.author) or _hint_at_title(connection, table, value)
+            return f"{reason}: {value}{hint}"
     return ""
+
+
+def _hint_at_title(connection: Connection, table: Table, value: str) -> str:
+    """The end of a sentence: the URL of a board or thread that was named by its title, or who lists them."""
+    if table not in {board, thread}:
+        return ""
+    named = select(table.c.url).where(func.lower(table.c.title) == value.strip().lower()).limit(1)
+    url = connection.execute(named).scalar()
+    return f"; it is {url}" if url else f"; see `threadmill {table.name}s`"
 
 
 def hint_at_spelling(connection: Connection, name: str | None) -> str:

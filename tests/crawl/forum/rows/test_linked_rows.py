@@ -11,6 +11,7 @@ from threadmill.crawl.forum.rows.linked_rows import (
     _as_boards,
     _as_thread,
     _find_boards_among,
+    _find_boards_beside_start,
     _find_box_rows,
     _information,
     _link_places,
@@ -196,3 +197,20 @@ def test_of_two_numbers_of_boards_the_larger_one_counts_posts() -> None:
     assert [(row.threads, row.posts) for row in found.values()] == [(1, 30), (2, 60)]
     right = {row.url: replace(row, replies=row.views, views=row.replies) for row in rows}
     assert _as_boards(right) == found
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p><a href='/'>Home</a> › <a href='/b/4'>Up</a></p><a href='/b/8'>Below</a>", {"4"}),
+        ("<ul><li><a href='/index.php'>Home</a><li><a href='/b/4'>Up</a></ul><a href='/b/8'>x</a>", {"4"}),
+        ("<p><a href='/'><img>Logo</a></p><p><a href='/b/8'>Below</a></p><a href='/t/1'>T</a>", set()),
+        ("<div><a href='/'>Home</a><a href='/b/8'>Below</a><a href='/t/1'>T</a></div>", set()),
+        ("<p><a href='/about'>About</a> <a href='/b/8'>Below</a></p>", set()),
+    ],
+)
+def test_boards_beside_a_link_to_the_start_page_are_in_a_breadcrumb(html: str, expected: set[str]) -> None:
+    threads, boards = (UrlFamily((UrlPattern((("/1", kind), ("/2", r"\d+"))),)) for kind in "tb")
+    layout = LayoutKnowledge(ForumModel("https://f.example/", threads=threads, boards=boards))
+    analysis = PageAnalysis(parse(html.encode(), "https://f.example/b/8"), datetime(2026, 5, 1, tzinfo=UTC))
+    assert _find_boards_beside_start(analysis, layout) == {f"https://f.example/b/{n}" for n in expected}

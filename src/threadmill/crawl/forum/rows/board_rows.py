@@ -66,17 +66,27 @@ class BoardRows:
     started: datetime  # when the run began
     boards: frozenset[int] | None = None  # the known boards that this run reads; None: all
 
-    def compare_row(self, above: BoardState, row: BoardRow, seen: str, beside: Collection[str] = ()) -> bool:
+    def compare_row(
+        self,
+        above: BoardState,
+        row: BoardRow,
+        seen: str,
+        beside: Collection[str] = (),
+        not_below: Collection[str] = (),
+    ) -> bool:
         """Compare a row on the page of `above`. If it shows a change, make its board due; True if so.
 
-        `beside`: the URLs of all boards that the page links.
+        `beside`: the URLs of all boards that the page links. `not_below`: those of boards that are not below
+        `above`, if they have mere links.
         """
         if row.url in {above.url, self.knowledge.layout.model.entry}:
             return False
         now = state_of_row(row)
         state = find_board(self.connection, self.forum, row.url)
         if state is None:
-            board_id = add_board(self.connection, self.forum, row.url, row.title, above.id)
+            is_below = now != RowState() or row.url not in not_below
+            parent = above.id if is_below else above.parent
+            board_id = add_board(self.connection, self.forum, row.url, row.title, parent)
             said = self._notes(now, above, seen)
             if self.knowledge.layout.is_guess(row.url):
                 said[GUESSED] = True

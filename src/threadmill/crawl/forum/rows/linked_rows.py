@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_in_rows_of, find_ids_outside_list, find_rows_by_url
-from threadmill.forum.link_urls import names_service_page, same_site
+from threadmill.forum.link_urls import absolute_url, names_service_page, same_site, strip_session
 from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
@@ -26,6 +27,7 @@ class LinkedRows:
     boards: dict[str, BoardRow]  # by URL
     links: dict[str, ThreadRow]  # threads that have a link but no row, by key
     box_threads: tuple[str, ...] = ()  # keys of threads named outside the list of threads, in page order
+    beside_start: frozenset[str] = frozenset()  # URLs of boards linked beside the start page: in a breadcrumb
 
 
 def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnowledge) -> LinkedRows:
@@ -56,7 +58,41 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
         {key: _as_thread(threads[key]) for key in ordered},
         _as_boards(boards),
     )
-    return replace(found, box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))))
+    return replace(
+        found,
+        box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))),
+        beside_start=frozenset(_find_boards_beside_start(analysis, layout)),
+    )
+
+
+def _find_boards_beside_start(analysis: PageAnalysis, layout: LayoutKnowledge) -> set[str]:
+    """Boards whose links stand beside one to the start page, in a breadcrumb or menu.
+
+    These boards are not below the board of the page, but above or beside it.
+    """
+    outline, start = analysis.outline, _folder(layout.model.entry)
+    urls = {
+        index: url
+        for index, href in enumerate(outline.hrefs)
+        if href and (url := absolute_url(outline.base, href))
+    }
+    kinds = {index: layout.model.kind_of_url(url) for index, url in urls.items()}
+    homes = {index for index, url in urls.items() if kinds[index] == "entry" or _folder(url) == start}
+    found: set[str] = set()
+    for home in homes:
+        top = outline.parent[home]
+        near = [index for index in urls if outline.is_under(index, top)]
+        while top > 0 and len({urls[index] for index in near}) == 1:
+            top = outline.parent[top]
+            near = [index for index in urls if outline.is_under(index, top)]
+        if not any(kinds[index].startswith("thread") for index in near):
+            found.update(layout.board_url(urls[index]) for index in near if kinds[index] == "index")
+    return found
+
+
+def _folder(url: str) -> str:
+    """A URL without the script that a folder shows by itself: "/forum/index.php" is "/forum/"."""
+    return re.sub(r"/(?:index|default|home)\.\w+$", "/", strip_session(url))
 
 
 def _find_boards_among(
