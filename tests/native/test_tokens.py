@@ -19,7 +19,7 @@ from threadmill.types import Link
 compiled = load_extension("tokens")
 
 # One language for each habit of spelling that the patterns know, and one without a table.
-LANGUAGES = ["en", "de", "fr", "it", "hu", "cs", "hr", "ru", "fi", "tr", "ar", "zh", ""]
+LANGUAGES = ["en", "de", "fr", "it", "hu", "cs", "hr", "ru", "fi", "tr", "ar", "zh", "mt", "ka", ""]
 SIGNS = [
     *"abxXoeDIz0358.,;:!?()[]\"'`“”„«»‘’‹›-–—‐_/@#&+*=~$%|<>^\\…•·€°²½¿",
     *("re", "Dr", "z", "com", "www", "http", "html", "The", "the", "NATO", "XIV", "18", "777", "1234"),

@@ -121,7 +121,7 @@ cdef uint16_t _look_at(uint32_t character):
     if Py_UNICODE_ISALNUM(character):
         found |= _ALNUM
     if Py_UNICODE_ISLOWER(character):
-        found |= _LOWER
+        found |= _TITLE if 0x10D0 <= character <= 0x10FF else _LOWER  # Georgian has small letters only
     if Py_UNICODE_ISUPPER(character):
         found |= _UPPER
     if Py_UNICODE_ISTITLE(character):
@@ -443,7 +443,7 @@ cdef class Cutter:
     cdef BeginOf* begins_of
     cdef Py_ssize_t ends_room, begins_room
     cdef bint small, digits, numbers
-    cdef bint stop_attached, ordinals, elision, keeps_hyphens, parts_prefixes, is_hungarian
+    cdef bint stop_attached, ordinals, elision, keeps_hyphens, parts_prefixes, is_hungarian, has_own_words
     cdef dict last_words, first_words
     cdef uint32_t* chars
     cdef Py_ssize_t size, room
@@ -480,6 +480,7 @@ cdef class Cutter:
         self.ordinals = spelling.ordinals and spelling.stop_attached
         self.keeps_hyphens, self.parts_prefixes = spelling.hyphens == "keep", spelling.hyphens == "prefix"
         self.is_hungarian = spelling.language == "hu"
+        self.has_own_words = bool(spelling.own_words)
         self.is_busy = False
         self.forget()
 
@@ -917,6 +918,8 @@ cdef class Cutter:
         cdef uint32_t sign, following
         cdef bint has_letters = some & _ALPHA
         cdef bint is_word, maybe_address = False
+        if self.has_own_words and not _is_plain(chars, length):
+            return False
         if has_letters:
             for end in range(length - 1):
                 sign = chars[end]
@@ -1070,6 +1073,17 @@ cdef class Cutter:
         if run < length and _flags_of(chars[run]) & _ALPHA:
             return _end_of_letters(chars, run, length)
         return end
+
+
+cdef bint _is_plain(const uint32_t* chars, Py_ssize_t length):
+    """Whether a piece is a word or a number, perhaps with a stop after it."""
+    cdef uint16_t every = 0xFFFF
+    cdef Py_ssize_t at
+    if length > 1 and _single_stop(chars[length - 1]):
+        length -= 1
+    for at in range(length):
+        every &= _flags_of(chars[at])
+    return every & (_ALPHA | _DIGIT)
 
 
 cdef inline bint _is_upper(Piece* piece) noexcept:

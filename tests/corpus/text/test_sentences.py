@@ -72,6 +72,7 @@ def texts(language: str, paragraph: str) -> list[str]:
         ("zh", "今天天气很好。我们去公园吧！你来吗？", 3),
         ("ja", "「行こう。」と彼は言った。雨が降る。", 3),
         ("hi", "यह एक वाक्य है। यह दूसरा है।", 2),
+        ("ka", "მიზნებით გამოყენების სფერო. საინჟინრო საქმის საფუძველია.", 2),
         ("xx", "Unknown language here. Still two sentences.", 2),
     ],
 )

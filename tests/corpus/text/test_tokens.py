@@ -33,6 +33,19 @@ def forms(language: str, sentence: str) -> list[str]:
         ("zh", "他在北京ABC。", ["他", "在", "北京", "ABC", "。"]),
         ("ja", "コーヒーを飲む。", ["コーヒー", "を", "飲む", "。"]),
         ("ru", "Во́дская пятина", ["Во́дская", "пятина"]),
+        ("ru", "Ну да))) Правда?..", ["Ну", "да", ")))", "Правда", "?.."]),
+        ("af", "Dit is 'n leer- en speelgoed.", ["Dit", "is", "'n", "leer-", "en", "speelgoed", "."]),
+        ("nl", "Dat is 't.", ["Dat", "is", "'t", "."]),
+        ("cy", "Mae'r ci i'r tŷ.", ["Mae", "'r", "ci", "i", "'r", "tŷ", "."]),
+        ("ga", "B'fhéidir go raibh d'aois.", ["B'", "fhéidir", "go", "raibh", "d'", "aois", "."]),
+        ("gd", "Tha e a' tighinn 's a dh’fhalbh.", ["Tha", "e", "a'", "tighinn", "'s", "a", "dh’fhalbh", "."]),  # noqa: E501
+        ("mt", "Il-kelma ta' l-Onor u f'dan.", ["Il-", "kelma", "ta'", "l-", "Onor", "u", "f'", "dan", "."]),
+        ("ro", "S-a dus într-un sat să-i vadă.", ["S-", "a", "dus", "într-", "un", "sat", "să", "-i", "vadă", "."]),  # noqa: E501
+        ("he", 'בצה"ל פרופ\' ג\'ון "שלום"', ['בצה"ל', "פרופ'", "ג'ון", '"', "שלום", '"']),
+        ("hy", "Ի՞նչ է ինչ-որ, ո՛չ։", ["Ի՞նչ", "է", "ինչ", "-", "որ", ",", "ո՛չ", "։"]),
+        ("fi", "EU:n talous- ja -sarjassa", ["EU:n", "talous-", "ja", "-sarjassa"]),
+        ("id", "Harganya Rp9.000 saja", ["Harganya", "Rp", "9.000", "saja"]),
+        ("lv", "Tas bija 2010. gadā.", ["Tas", "bija", "2010.", "gadā", "."]),
     ],
 )  # fmt: skip
 def test_positions_are_those_of_the_language(language: str, sentence: str, expected: list[str]) -> None:
@@ -44,7 +57,7 @@ def test_at_least_thirty_languages_have_lists_of_abbreviations() -> None:
 
 
 @pytest.mark.parametrize("hostile", ["a." * 20_000, "-" * 50_000, "1," * 30_000, "a@" * 20_000, "x/" * 20_000, "'a" * 20_000, "\u0301" * 30_000])  # noqa: E501  # fmt: skip
-@pytest.mark.parametrize("language", ["en", "fr", "hr"])
+@pytest.mark.parametrize("language", ["en", "fr", "hr", "cy", "mt"])
 def test_endless_text_is_split_without_loss(language: str, hostile: str) -> None:
     found = Tokeniser(language_profile(language)).forms(hostile)
     assert "".join(found) == hostile

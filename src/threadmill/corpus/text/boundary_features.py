@@ -268,7 +268,7 @@ def shape(word: str) -> str:
     first = word[:1]
     if first.isdigit():
         return "0" if word.isdigit() else "9"
-    if first.islower():
+    if first.islower() and not "ა" <= first <= "ჿ":  # Georgian has small letters only
         return "." if "." in word else "l"
     if not first.isupper():
         return "o" if first.isalpha() else "x"

@@ -167,10 +167,13 @@ def scores_of(language: str) -> Scores:
 
 @cache
 def _scores(language: str) -> Scores:
-    if not language:
-        return Scores(*_general())
-    weights, last_words, first_words = _general()
-    own_weights, own_last_words, own_first_words = _split_table(tables.read_entry("sentences", language))
+    return make_scores(tables.read_entry("sentences", language)) if language else Scores(*_general())
+
+
+def make_scores(own: Mapping[str, int], general: Mapping[str, int] | None = None) -> Scores:
+    """Scores by the table of a language and a general one, which is that of the package if none is given."""
+    weights, last_words, first_words = _general() if general is None else _split_table(general)
+    own_weights, own_last_words, own_first_words = _split_table(own)
     return Scores(
         _sums(weights, own_weights),
         _word_sums(last_words, own_last_words),

@@ -13,15 +13,60 @@ Hyphens = Literal["keep", "prefix", "split"]
 
 # In these languages the full stop after an abbreviation is a token of its own, as in their treebanks.
 # Elsewhere it stays with the abbreviation ("Dr." is one token).
-_STOP_APART = frozenset({"cs", "pl", "sk", "tr", "uk", "be", "lt", "lv"})
+_STOP_APART = frozenset({"cs", "hy", "hyw", "id", "lt", "mt", "pl", "sk", "tr", "uk"})
 # Languages in which "3." is an ordinal number.
 _ORDINALS = frozenset({
     "bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is",
-    "lb", "mk", "nb", "nn", "pl", "sk", "sl", "sr", "tr",
+    "lb", "lv", "mk", "nb", "nn", "pl", "sk", "sl", "sr", "tr",
 })  # fmt: skip
 # Languages in which an elided article is a token of its own: l'eau, dell'acqua, l'home.
-_ELISION = frozenset({"fr", "it", "ca", "lij", "oc", "vec", "lmo", "pms", "scn"})
-_HYPHENS: dict[str, Hyphens] = {"en": "prefix", "de": "split", "tr": "split", "cs": "split", "sk": "split"}
+_ELISION = frozenset({"fr", "it", "ca", "mt", "lij", "oc", "vec", "lmo", "pms", "scn"})
+_HYPHENS: dict[str, Hyphens] = {
+    "en": "prefix",
+    **dict.fromkeys(("cs", "de", "hy", "hyw", "sk", "sl", "tr"), "split"),
+}
+# Tokens that only some languages have, as patterns. They are tried before all others.
+_QUOTE = "['’‘\u02bc]"  # as an apostrophe
+_TRUNCATED = r"[^\W\d_]++(?:-[^\W\d_]++)*+-(?=,? |,?$)"  # "leer- en studiegids"
+_WELSH = rf"{_QUOTE}(?:ch|th|[imnruw])(?!\w)"  # "i'r"
+_ROMANIAN = r"-(?:[ilno]|li|le|lea|mă|mi|ne|se|și|te|ți|ul|vă)(?!\w)"  # "să-i"
+_WITH_SUFFIX = r"[\w&%]++:[a-zåäö]{1,5}(?!\w)"  # "EU:n"
+_SMILEYS = (r"\){3,}|\({3,}", r"[!?]++\.{2,}+")
+_OWN_WORDS: dict[str, tuple[str, ...]] = {
+    "af": (rf"{_QUOTE}n(?!\w)", _TRUNCATED),
+    "be": _SMILEYS,
+    "cy": (rf"\w[\w-]*+(?={_WELSH})", _WELSH),
+    "da": (_TRUNCATED,),
+    "fi": (_TRUNCATED, _WITH_SUFFIX, r"(?<!\S)-[a-zäö]{2,}+"),
+    "fo": (_TRUNCATED,),
+    "ga": (rf"(?i:mb|dod|[bdmsn]){_QUOTE}(?=\w)", rf"a{_QUOTE}(?!\w)"),
+    "gd": (
+        rf"{_QUOTE}(?:[a-zàèéìòóù][\w-]*+|Se?(?!\w))",
+        rf"(?i:[abdmtg]|bh|th|ac|ars|mis|thus){_QUOTE}(?!\w)",
+        rf"(?i:[bdmtg]|bh|th){_QUOTE}(?=\w)",
+    ),
+    "he": (r"[א-ת]++[\"״][א-ת](?![א-ת])", r"[א-ת]++(?:(?<=[גדזחטעצת])['׳][א-ת]++)*+(?:['׳](?![א-ת\"]))?"),
+    "hy": (r"[^\W\d_]++(?:[՛՜՞][^\W\d_]*+)++", "[Կկ]՚"),
+    "hyw": (r"[^\W\d_]++(?:[՛՜՞][^\W\d_]*+)++", "[Կկ]՚"),
+    "id": (r"Rp(?=\d)",),
+    "is": (_TRUNCATED,),
+    "mt": (
+        r"(?i:i|ta|fi?|ma|għal?|b[hħ]al?|mil?|lil?|bi?|sa|da|di|ġo)?[lċdnrstxzżLĊDNRSTXZŻ]-(?=[\w\"“‘])",
+        rf"\w*[aeiouAEIOU]{_QUOTE}(?!\w)",
+        rf"{_QUOTE}i?l(?!\w)",
+    ),
+    "nb": (_TRUNCATED,),
+    "nl": (rf"{_QUOTE}[kmnrst](?!\w)",),
+    "nn": (_TRUNCATED,),
+    "ro": (
+        r"(?i:[smnlivc]|ți|mi|și|ne|le|vi|li|de|într|dintr|printr|dac)-(?=[aăâeioîuAĂÂEIOÎU])",
+        rf"[^\W\d_]++(?={_ROMANIAN})",
+        _ROMANIAN,
+    ),
+    "ru": _SMILEYS,
+    "sv": (_TRUNCATED, _WITH_SUFFIX),
+    "uk": _SMILEYS,
+}
 _STEPS = (
     (0, "a"),
     (30, "b"),
@@ -43,6 +88,7 @@ class LanguageProfile:
     ordinals: bool = False
     elision: bool = False
     hyphens: Hyphens = "keep"
+    own_words: tuple[str, ...] = ()  # patterns
 
 
 @cache
@@ -67,6 +113,7 @@ def language_profile(language: str) -> LanguageProfile:
         ordinals=code in _ORDINALS,
         elision=code in _ELISION,
         hyphens=_HYPHENS.get(code, "keep"),
+        own_words=_OWN_WORDS.get(code, ()),
     )
 
 

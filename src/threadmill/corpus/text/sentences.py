@@ -190,12 +190,14 @@ class _SentenceState:
 class SentenceSplitter:
     """Splits paragraphs of one language into sentences and tokens. Keep one, because it remembers pieces."""
 
-    def __init__(self, language: str = "") -> None:
+    def __init__(
+        self, language: str = "", scores: Scores | None = None, tokeniser: Tokeniser | None = None
+    ) -> None:
         spelling = language_profile(language)
-        self._tokeniser = Tokeniser(spelling)
+        self._tokeniser = tokeniser or Tokeniser(spelling)
         self.tokenise = self._tokeniser.forms  # for one sentence
         self._pieces = CutPieces(self._tokeniser)
-        self._scores = scores_of(spelling.language)
+        self._scores = scores or scores_of(spelling.language)
         self._candidates = boundary_candidates(self._scores)
         self._ends_by_piece = Ends(spelling, self._scores.last_words)
         self._begins_by_piece = Begins(spelling, self._scores.first_words, self._candidates.is_hopeless)

@@ -116,6 +116,7 @@ class Habits:
     elision: bool
     hyphens: str
     language: str  # empty unless it has rules of its own
+    own_words: tuple[str, ...] = ()
 
 
 # Scripts without spaces, or with marks of their own, have none of these habits. One pattern serves them in
@@ -125,7 +126,14 @@ _GENERAL = Habits(stop_attached=True, ordinals=False, elision=False, hyphens="ke
 
 def _habits(spelling: LanguageProfile) -> Habits:
     own = spelling.language if spelling.language in _OWN_RULES else ""
-    return Habits(spelling.stop_attached, spelling.ordinals, spelling.elision, spelling.hyphens, own)
+    return Habits(
+        spelling.stop_attached,
+        spelling.ordinals,
+        spelling.elision,
+        spelling.hyphens,
+        own,
+        spelling.own_words,
+    )
 
 
 class Tokeniser:
@@ -272,6 +280,7 @@ def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
         joiners = joiners[:-1] + "\u2010\u2011-]"
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
+        *profile.own_words,
         *([f"[{_HAN}]"] if unspaced else _COMMON),  # a look ahead for addresses at every sign is slow
         rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
