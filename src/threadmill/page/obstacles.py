@@ -66,7 +66,7 @@ _ADVICE = {
     "failed": "the server fails to answer; try again later",
     "script": "scripts make this page in the browser, and its HTML holds no content; this site needs a "
     "browser: try --browser",
-    "empty": "the page holds no text",
+    "empty": "the page holds no text; see whether a browser shows some",
 }
 
 
@@ -84,7 +84,7 @@ def find_problem(
         return PageProblem(kind, _ADVICE[kind])
     thing = name_of_binary(body, content_type)
     if thing:
-        return PageProblem("no page", f"expected a web page, but this is {thing}")
+        return PageProblem("no page", f"expected a web page, but this is {thing}; name a page of the site")
     kind = _kind_of_page(parse(body, "", content_type).document, body, headers)
     return PageProblem(kind, _ADVICE[kind]) if kind else None
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.closed_forum import PASSWORD, ClosedForum, serving_closed
+from tests.servers.obstacles import serving_obstacles
 from threadmill.cli import main
 from threadmill.lab.simulate.catalogue import open_forum
 from threadmill.lab.simulate.forum import as_unix_time
@@ -79,6 +80,49 @@ def test_a_crawl_and_an_inspection_say_what_keeps_them_out(
         assert "open to members only" in shown.err
         assert "nothing was learnt" in shown.err
         assert not shown.out, "an empty table says nothing"
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/login", "open to members only; log in with --cookies"),
+        ("/refused", "the server refuses the request; see whether a browser"),
+        ("/password", "asks for a password, or refuses the one given; give it with --user"),
+        ("/failed", "fails to answer; try again later"),
+        ("/challenge", "keeps robots out with a challenge; ask its owner"),
+        ("/script", "this site needs a browser: try --browser"),
+        ("/file.pdf", "expected a web page, but this is a PDF file"),
+        ("/empty", "the page holds no text"),
+        ("/private/", "robots.txt disallows"),
+        ("/nothing", "there is no page at this address"),
+    ],
+)
+def test_each_obstacle_has_its_own_sentence(
+    path: str,
+    sentence: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("THREADMILL_FETCH_RETRY_SECONDS", "0")
+    monkeypatch.setenv("THREADMILL_FETCH_RETRIES", "1")
+    with serving_obstacles() as base:
+        assert main(["doctor", base + path]) == 1
+        assert sentence in capsys.readouterr().out
+        assert main(["forum", "inspect", base + path, "--delay", "0"]) == 1
+        said = capsys.readouterr().err
+        assert said.count("threadmill: http") == 1, "the finding, and nothing about guesses"
+        assert sentence in said
+        assert main(["crawl", base + path, "--workspace", str(tmp_path / "w"), "--delay", "0"]) == 1
+        assert sentence in capsys.readouterr().err
+
+
+def test_a_site_that_is_no_forum_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving_obstacles() as base:
+        main(["doctor", f"{base}/bakery"])
+        assert "does not look like a forum" in capsys.readouterr().out
+        assert main(["crawl", f"{base}/bakery", "--workspace", str(tmp_path / "w"), "--delay", "0"]) == 1
+        assert "add --site" in capsys.readouterr().err
 
 
 def test_an_inspection_takes_the_way_in(

@@ -422,7 +422,8 @@ async def _explore(
             if show is not None:
                 most = arguments.max_pages
                 show(f"learning from {len(samples) + 1:,} of about 20 pages, at most {most:,}: {url}")
-            sample = await _fetch(fetcher, url) if len(samples) < arguments.max_pages else None
+            may_fetch = len(samples) < arguments.max_pages
+            sample = await _fetch(fetcher, url, is_first=not samples) if may_fetch else None
             if sample:
                 samples.append(sample)
             try:
@@ -431,7 +432,7 @@ async def _explore(
                 return end.value, samples
 
 
-async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
+async def _fetch(fetcher: Any, url: str, *, is_first: bool) -> SamplePage | None:
     from threadmill.api.forum_page import find_obstacle
     from threadmill.crawl.fetch.client import Request
     from threadmill.crawl.forum.page_requests import site_time
@@ -445,7 +446,7 @@ async def _fetch(fetcher: Any, url: str) -> SamplePage | None:
         return None
     kind = capture.header("content-type") or ""
     problem = find_obstacle(capture)
-    if problem is not None:
+    if problem is not None and (is_first or problem.kind != "missing"):  # later URLs may be guesses
         print(f"threadmill: {url}: {problem.sentence}", file=sys.stderr)
     if capture.status != 200 or "html" not in (capture.content_type or "html"):
         return None

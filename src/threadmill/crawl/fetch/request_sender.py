@@ -12,12 +12,13 @@ from threadmill.crawl.fetch.clock import Clock
 from threadmill.crawl.fetch.connection import RawResponse
 from threadmill.crawl.fetch.cookies import CookieJar
 from threadmill.crawl.fetch.credentials import NO_CREDENTIALS, Credentials, without_secrets
-from threadmill.crawl.fetch.decoding import ACCEPTED
+from threadmill.crawl.fetch.decoding import ACCEPTED, decode_exchange
 from threadmill.crawl.fetch.retry import BUSY_STATUSES, RETRIED_STATUSES, backoff, read_retry_after
 from threadmill.crawl.fetch.target import RequestTarget
 from threadmill.crawl.fetch.transport import Transport
 from threadmill.crawl.manners.politeness import HostGate, Politeness, RequestOutcome
 from threadmill.errors import BusyError, HostAsideError, TransientError
+from threadmill.page.obstacles import find_problem
 from threadmill.types import Exchange
 
 
@@ -99,7 +100,7 @@ class RequestSender:
                     raise
             else:
                 if exchange.status in BUSY_STATUSES:
-                    self._raise_if_busy(target, exchange.status, last=last)
+                    self._raise_if_busy(target, exchange, last=last)
                 elif last or not (exchange.status in RETRIED_STATUSES or sent.flaw == "cut-off"):
                     return exchange
             await self._clock.sleep(self._pause(attempt))
@@ -109,16 +110,18 @@ class RequestSender:
         settings = self._settings
         return backoff(attempt, settings.retry_seconds, settings.max_retry_after, self._rng.random())
 
-    def _raise_if_busy(self, target: RequestTarget, status: int, *, last: bool) -> None:
+    def _raise_if_busy(self, target: RequestTarget, exchange: Exchange, *, last: bool) -> None:
         """Raise BusyError after the last try, or if the server asks for a longer wait than a fetch allows."""
         suspended = self._politeness.suspended_for(target.authority)
         if not last and suspended is None:
             return
         wait = self._politeness.wait(target.authority)
-        raise BusyError(
-            f"{target.authority} is overloaded (status {status}) and asks to wait",
-            retry_in=wait.seconds if wait else None,
-        )
+        told = f"{target.authority} is overloaded (status {exchange.status}) and asks to wait"
+        page, _ = decode_exchange(exchange, self._settings.max_body_bytes)
+        problem = find_problem(page, exchange.status, headers=exchange.headers)
+        if problem is not None and problem.kind == "challenge":  # some servers send it as if they were busy
+            told = f"{target.authority}: {problem.sentence}"
+        raise BusyError(told, retry_in=wait.seconds if wait else None)
 
     async def _send_once(self, target: RequestTarget, sent: RequestWithRetries) -> Exchange:
         host = target.authority

@@ -65,7 +65,8 @@ class RobotsChecker:
         if rules.allow(target.url, self._parser.token):
             return
         if file.reachable or file.body_at is not None:
-            raise RobotsForbiddenError(f"{target.origin}/robots.txt disallows {target.url}")
+            told = f"{target.origin}/robots.txt disallows {target.url}; name a page that it allows"
+            raise RobotsForbiddenError(f"{told}, or ask the owner of the site")
         raise RobotsUnreachableError(
             f"{target.origin}/robots.txt is unreachable ({file.status or 'no answer'}), "
             "so nothing may be fetched there for now",

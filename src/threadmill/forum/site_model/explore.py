@@ -73,7 +73,7 @@ def _visit(url: str, pages: _Pages) -> _Visit:
     key = strip_session(url)
     if key not in pages:
         home = next(iter(pages), key)
-        if not same_site(key, home) or names_file(key):  # a row may link anywhere
+        if key != home and (not same_site(key, home) or names_file(key)):  # a row may link anywhere
             return None
         sample = yield url
         if sample is None:
