@@ -37,6 +37,7 @@ from threadmill.crawl.forum.rows.row_state import (
     MOVED_IN,
     NOTES_ON_EMPTY_BOARDS,
     PAGES_READ,
+    PASSED,
     READ_OLDER,
     REST,
     SHOWN,
@@ -507,9 +508,12 @@ class NextIndexPage:
             worth = _WORTH_OF_OLDER_PAGE if len(unread) > _FEW_PAGES else _WORTH_OF_FEW
             noted[UNSEEN_NEWS] = round(1 - math.prod(1 - chance for chance in unread.values()), 3)
             return _likeliest_page(unread, paging, number, worth)
-        # The missing posts may be in a thread that was never seen.
         likeliest = _likeliest_page(unread, paging, number, 0.0)
-        return following if likeliest[1] is None and number + 1 not in noted[PAGES_READ] else likeliest
+        if likeliest[1] is None:  # the missing posts may be in a thread that was never seen
+            return following if following[1] and number + 1 not in noted[PAGES_READ] else _passed_page(noted)
+        if likeliest[0] > number + 1 and paging.next:
+            noted.setdefault(PASSED, list(following))
+        return likeliest
 
     def _goes_on_by_activity(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
         """May threads below the last row of a list by activity have news?"""
@@ -581,6 +585,12 @@ def _shows_others(read: ComparedRows, noted: dict[str, Any]) -> bool:
     if not noted[VISITED] & (noted[VISITED] - 1):
         noted[LANDMARK] = shown
     return not (read.rows.keys() <= earlier or read.rows.keys() <= landmark)
+
+
+def _passed_page(noted: dict[str, Any]) -> tuple[int, str | None]:
+    """The page that was passed over on the way to likelier ones. The last page may have no link to it."""
+    number, url = noted.pop(PASSED, (0, None))
+    return (0, None) if number in noted[PAGES_READ] else (int(number), url)
 
 
 def _likeliest_page(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -30,11 +30,15 @@ from threadmill.forum.records.record_table import RecordTable
 from threadmill.types import ThreadRow
 
 REPLIES = re.compile(
-    r"repl|answ|antw|répon|respuest|rispost|ответ|сообщ|回复|回覆|回帖|odpowied|odpov|svar|vastau|yanıt|posts?\b",
+    r"repl|answ|antw|répon|respuest|rispost|respost|ответ|сообщ|відпов|отговор|одговор|回复|回覆|回帖|返信|レス|odpowied|odpov|"
+    r"svar|vastau|yanıt|cevap|válasz|răspuns|απαντ|댓글|답글|답변|balasan|trả lời|ตอบ|"
+    r"ردود|תגוב|پاسخ|posts?\b",
     re.IGNORECASE,
 )
 VIEWS = re.compile(
-    r"view|hits|aufruf|vue|visit|vist|visual|просмотр|查看|浏览|odsłon|zobraz|visning|luettu|katselu|okunma|gelesen|zugriff|read\b",
+    r"view|hits|aufruf|vue|visit|vist|visual|vizual|просмотр|перегляд|преглед|查看|浏览|瀏覽|閲覧|odsłon|wyświetl|zobraz|"
+    r"visning|luettu|katselu|okunma|görüntül|gelesen|zugriff|megtekint|προβολ|조회|dilihat|lượt xem|เข้าชม|"
+    r"مشاهد|צפי|بازدید|read\b",
     re.IGNORECASE,
 )
 # The number stands alone or with words around it. It is not the end of a name such as "anna77".
@@ -130,22 +134,44 @@ def split_numbers(text: str) -> list[str]:
 
 
 def find_texts_between(table: RecordTable) -> list[str]:
-    """The text behind the first element of each row that stands in no element of it. Dates are left out."""
+    """The text of each row that stands in no element of it, behind its first element. Dates are left out.
+
+    Rows that are lines may begin with their numbers: "14 replies <a>Title</a><br>". Then the text before
+    the first element counts, back to the line break.
+    """
     outline = table.outline
     dated = {date.element for date in table.dates}
     starts = [record.start for record in table.records]
+    befores = [_text_before(outline, start) for start in starts]
+    lead = sum(bool(before) for before in befores) >= _MIN_COVER * len(starts) and bool(befores[0])
     found = []
-    for start, following in zip(starts, [*starts[1:], -1], strict=True):
+    for number, start in enumerate(starts):
         parent = outline.parent[start]
         if parent < 0 or parent in dated:
             found.append("")
             continue
-        same = following >= 0 and outline.parent[following] == parent
-        last = outline.text_from[following] if same else outline.text_to[parent]
-        own = range(outline.text_to[start], min(last, outline.text_to[start] + _MAX_TEXTS))
-        texts = [outline.segments[n] for n in own if outline.segment_owner[n] == parent]
+        following = number + 1
+        same = following < len(starts) and outline.parent[starts[following]] == parent
+        last = outline.text_from[starts[following]] if same else outline.text_to[parent]
+        behind = range(outline.text_to[start], min(last, outline.text_to[start] + _MAX_TEXTS))
+        own = [n for n in behind if not (lead and same and n in befores[following])]
+        texts = [
+            outline.segments[n]
+            for n in (*(befores[number] if lead else ()), *own)
+            if outline.segment_owner[n] == parent
+        ]
         found.append(" ".join(text for text in texts if len(text) <= 2 * _MAX_COUNTER and not has_date(text)))
     return found
+
+
+def _text_before(outline: PageOutline, start: int) -> range:
+    """The segments between the line break before an element and the element. It may begin its parent."""
+    siblings, place = outline.children[outline.parent[start]], outline.child_position[start]
+    if not place:
+        return range(outline.text_from[outline.parent[start]], outline.text_from[start])
+    before = siblings[place - 1]
+    is_break = outline.tags[before] == "br"
+    return range(outline.text_to[before], outline.text_from[start]) if is_break else range(0)
 
 
 def _find_far_cells(table: RecordTable) -> list[dict[int, int]]:
@@ -250,12 +276,17 @@ def read_counter(text: str) -> int | None:
     return int(whole) if len(whole) <= _MAX_DIGITS else None
 
 
-def find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple[Counts, Counts]:
-    """The replies and the views of each row, by column labels. Without labels, views sum up to more."""
+def find_replies_and_views(
+    table: RecordTable, titles: dict[int, int], page_links: Collection[int] = ()
+) -> tuple[Counts, Counts]:
+    """The replies and the views of each row, by column labels. Without labels, views sum up to more.
+
+    Links to the pages of threads ("1 2 3") are no counters.
+    """
     outline = table.outline
     found: list[tuple[str, Counts]] = []
     for column in find_counter_columns(table):
-        if column.is_in(outline, titles):
+        if column.is_in(outline, titles) or any(index in page_links for index in column.cells.values()):
             continue
         if any(column.values == other for _, other in found):
             continue

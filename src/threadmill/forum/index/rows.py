@@ -56,7 +56,8 @@ class ParsedRowList:
 def parse_row_list(found: RowList, now: datetime) -> ParsedRowList:
     """Read what each row of a list says."""
     table, outline = found.table, found.table.outline
-    replies, views = find_replies_and_views(table, found.titles)
+    page_links = {link for number in found.titles for link in page_links_of_row(table, found.titles, number)}
+    replies, views = find_replies_and_views(table, found.titles, page_links)
     dates, repeated = _find_date_columns(table, found.titles, now)
     authors = {
         number: author
@@ -195,6 +196,20 @@ def _is_same_thread(thread: str, other: str) -> bool:
 
 def _find_page_urls(table: RecordTable, number: int, url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for _, target in find_page_links(table, number, url)))
+
+
+def page_links_of_row(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
+    """The links of a row to the pages of its thread: "1 2 3 … 17" are no counters.
+
+    A number other than 1 that links to the thread itself is no page link. It may be the number of replies.
+    """
+    outline, title = table.outline, titles.get(number)
+    href = outline.hrefs[title] if title is not None else None
+    url = absolute_url(outline.base, href) if href else None
+    links = find_page_links(table, number, url) if url else []
+    if all(target == url for _, target in links):
+        return []
+    return [index for index, target in links if target != url or outline.text(index, 12).strip() == "1"]
 
 
 def find_page_links(table: RecordTable, number: int, url: str) -> list[tuple[int, str]]:

@@ -19,7 +19,7 @@ from threadmill.forum.index.counters_and_boards import (
     read_counter,
 )
 from threadmill.forum.index.row_lists import RowList
-from threadmill.forum.index.rows import ParsedRowList, find_page_links, parse_row_list
+from threadmill.forum.index.rows import ParsedRowList, page_links_of_row, parse_row_list
 from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.page_outline import PageOutline
@@ -367,7 +367,7 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
     roots = {outline.symbols[root] for root in table.roots}
     for number, segments in enumerate(table.segments_with_bare_text):
         found = []
-        page_links = _find_page_links(table, titles, number)
+        page_links = page_links_of_row(table, titles, number)
         for segment in segments:
             owner = outline.segment_owner[segment]
             is_bare = owner == outline.parent[table.records[number].start]
@@ -397,20 +397,6 @@ def _named_numbers(text: str) -> list[str]:
     """The numbers of a line with author and date that a word names: "Ann 2 replies 11.01.16 09:30"."""
     found = (match[0] for match in _NUMBER_AND_WORD.finditer(text[:_MAX_LINE]))
     return [one for one in found if any(words.search(one) for words in (REPLIES, VIEWS, _POSTS, _COMMENTS))]
-
-
-def _find_page_links(table: RecordTable, titles: dict[int, int], number: int) -> list[int]:
-    """The links of a row to the pages of its thread: "1 2 3 … 17" are no counters.
-
-    A number other than 1 that links to the thread itself is no page link. It may be the number of replies.
-    """
-    outline, title = table.outline, titles.get(number)
-    href = outline.hrefs[title] if title is not None else None
-    url = absolute_url(outline.base, href) if href else None
-    links = find_page_links(table, number, url) if url else []
-    if all(target == url for _, target in links):
-        return []
-    return [index for index, target in links if target != url or outline.text(index, 12).strip() == "1"]
 
 
 def _read_numbers(text: str) -> list[int]:

@@ -225,6 +225,7 @@ class UrlGroups:
         self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._votes = self._count_votes()
+        self._mirrors: set[tuple[int, int]] = set()  # a group, and one it links that shows its own pages
         self._permalinks, self._permalinked = self._find_permalinks()
         for group in self._permalinked:
             self._votes[group]["thread"] += self._votes[group].pop("index", 0)
@@ -432,6 +433,8 @@ class UrlGroups:
             count = Counter(self._group_of[one] for one in linked)
             for one in linked:
                 other = self._group_of[one]
+                if one in by_url and _show_same_posts(own[url], own[one]):
+                    self._mirrors.add((number, other))
                 if one in by_url and count[other] >= _MIN_PERMALINKS:
                     shown[number, other].append(_show_same_posts(own[url], own[one]))
         threads = {
@@ -464,7 +467,9 @@ class UrlGroups:
             if kinds.get(group := self._group_of[page.url]) == "thread"
             and group in linked - self._permalinked
             and sum(
-                kinds.get(other := self._group_of.get(url, -1)) == "thread" and other != group
+                kinds.get(other := self._group_of.get(url, -1)) == "thread"
+                and other != group
+                and (group, other) not in self._mirrors
                 for url in page.links.keys() - frame
             )
             >= _MIN_THREADS
@@ -497,6 +502,7 @@ class UrlGroups:
             and url not in common
             and kinds.get(group := self._group_of.get(url, -1)) == "thread"
             and group not in self._permalinks
+            and (self._group_of[page.url], group) not in self._mirrors
         ]
 
     def _index_pages(self) -> list[VisitedPage]:

@@ -125,10 +125,14 @@ class BoardRows:
         return state, replace(now, count=now.other, other=None) if is_counter else now
 
     def _counts_posts(self, state: BoardState, number: int) -> bool:
-        """Are as many posts of a board stored, and is the number not that of its threads?"""
+        """Are as many posts of a board stored, and is the number not that of its threads?
+
+        Where each message has a page of its own, the stored threads are the messages.
+        """
         of_board = select(func.count()).select_from(thread).where(thread.c.board == state.id)
         threads = int(self.connection.execute(of_board).scalar_one())
-        return number == count_posts(self.connection, state.id) > threads
+        posts = count_posts(self.connection, state.id)
+        return number == posts and (posts > threads or self.knowledge.rows.shows_single_messages())
 
     def _make_unread_due(self, above: BoardState, state: BoardState, now: RowState) -> bool:
         """Make a board due whose row could not be read on the page that usually shows it; True if so."""

@@ -33,6 +33,7 @@ FOUND = "found"  # posts that the rows of its threads have gained in this visit
 MOVED_IN = "arrived"  # posts of threads that were on another board before, or that left a stub there
 PAGES_READ = "read"  # numbers of the pages read in this visit
 AHEAD = "ahead"  # number of the page that is due, where threads are sorted by creation
+PASSED = "passed"  # number and URL of the first page of such a list that was passed over
 FULL_PAGE = "full"  # threads on the longest page read in this visit, where they are sorted by creation
 LAST_PAGE = "bottom"  # number of the last page of such a list, once it was read
 READ_OLDER = "deeper"  # a page was read below one whose last thread had not changed
@@ -56,6 +57,7 @@ DROPPED_AFTER_VISIT = {
     MOVED_IN,
     PAGES_READ,
     AHEAD,
+    PASSED,
     FULL_PAGE,
     LAST_PAGE,
     STOOD_STILL,
