@@ -220,7 +220,12 @@ def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tu
 
 
 def _is_first_number(url: str, before: str) -> bool:
-    """Whether a number of a URL, by what stands before it, is the first one of its path and query."""
+    """Whether a number of a URL, by what stands before it, is the first one of its path and query.
+
+    A number that is called a page or an offset is none: the thread before it is named by words alone.
+    """
+    if names_page_or_offset(before):
+        return False
     return url.startswith(before) and not any(slot.before != before for slot, _ in number_slots(before + "0"))
 
 

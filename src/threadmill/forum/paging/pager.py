@@ -467,7 +467,7 @@ def _is_continued(one: str, other: str) -> bool:
 def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
     """Whether the last value of a query names a page by a word before its number: "a.46/from-9".
 
-    What stands before it names the thread: it has a number too.
+    What stands before it names the thread: it has a number too, unless the word surely names a page.
     """
     unnamed = [one for one in mine if one[0] == "?"]
     head = _PAGE_WORD.match(mine[name]) or _PAGE_LETTER.match(mine[name])
@@ -476,8 +476,13 @@ def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str
         head
         and name == unnamed[-1]
         and theirs.get(name, "").startswith(head[0])
-        and any(_DIGITS.search(value) for value in before)
+        and (any(map(_DIGITS.search, before)) or (before and names_page_or_offset(_number_cut(mine[name]))))
     )
+
+
+def _number_cut(value: str) -> str:
+    """A value without the number at its end."""
+    return value.rstrip("0123456789")
 
 
 def _differ_in_cursor(one: str, other: str) -> bool:
