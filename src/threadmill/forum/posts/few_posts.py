@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 
@@ -34,6 +35,7 @@ FEW = 3  # records; with more of them, what they share tells enough
 # Similarity of neighbours, measured on saved pages: two posts of one template have 0.47 to 1, a first post of
 # another layout and a reply 0.24, pairs that are no posts 0.03 to 0.25.
 _SIMILAR = 0.4
+_NEARLY_ALL = 0.8  # of the records; a guest or a deleted user may be shown in another way
 _LITTLE_SIMILAR = 0.15
 _WORDLESS = 0.5  # what a record with an author and a date counts: a post may be a picture
 _EMPTY = 0.2  # the same for one that only has a date
@@ -532,12 +534,37 @@ def _names_somebody(table: RecordTable, column: AuthorColumn, block: int) -> boo
             return True
         if outline.symbols[index] in parent_symbols and author_at(outline, index):
             return True
+    if _has_usual_byline(table, column, block):
+        return True
     # Without links and classes, the first text of a post is a name in the usual element.
     tags, first = {outline.tags[author.element] for author in authors}, outline.text_from[block]
     if first == outline.text_to[block]:
         return False
     begin = outline.segment_owner[first]
     return outline.tags[begin] in tags and author_at(outline, begin) is not None and not hrefs
+
+
+def _has_usual_byline(table: RecordTable, column: AuthorColumn, block: int) -> bool:
+    """Whether a name stands beside a date of the block as in nearly all records: two elements before it."""
+    outline = table.outline
+    first: dict[int, int] = {}
+    for date in table.dates:
+        first.setdefault(table.owner[date.element], date.element)
+    ways = Counter(
+        (outline.tags[name.element], outline.child_position[name.element] - outline.child_position[date])
+        for number, name in column.authors.items()
+        if (date := first.get(number)) is not None and outline.parent[name.element] == outline.parent[date]
+    )
+    (tag, step), count = ways.most_common(1)[0] if ways else (("", 0), 0)
+    if count < _NEARLY_ALL * len(table.records):
+        return False
+    for shown in table.dates:
+        place = outline.child_position[shown.element] + step
+        if block < shown.element < outline.end[block] and place >= 0:
+            beside = outline.children[outline.parent[shown.element]][place : place + 1]
+            if beside and outline.tags[beside[0]] == tag and author_at(outline, beside[0]) is not None:
+                return True
+    return False
 
 
 def _has_own_words(table: RecordTable, block: int) -> bool:

@@ -443,7 +443,7 @@ def _read_ids(tag: str, attrs: Mapping[str, object]) -> Iterator[tuple[str, str]
         if (
             key.startswith("data-")
             and isinstance(value, str)
-            and value.isdecimal()
+            and (value.isdecimal() or HASH_IN_ID.fullmatch(value))
             and len(value) <= _MAX_DIGITS
             and _ID_ATTRIBUTE.match(key)
             and not _ID_OF_OTHERS.search(key)

@@ -98,10 +98,13 @@ class _WrapperVotes:
         return [kind for kind, _ in found if kind in usual or self._is_lead(kind, around)]
 
     def _is_lead(self, kind: str, around: set[int]) -> bool:
-        """Is a shape that of first posts, which stand apart from the replies? It heads pages, once each."""
+        """Is a shape that of first posts, which stand apart from the replies? It heads pages, once each.
+
+        Threads without a reply show nothing else.
+        """
         count, pages = self.tops[kind], self.pages[kind]
         heads = self.firsts[kind] == count == len(pages)
-        enough = len(pages & around) >= max(2, _MIN_LEADS * len(around))
+        enough = len(pages & around) >= 2 and len(pages) >= _MIN_LEADS * len(around)
         return heads and enough and self.marked[kind] >= _MIN_WHOLE * count
 
     def _add_columns(
