@@ -48,7 +48,8 @@ _AFTER_NAME = re.compile(
     r"(?:[\s,;·•|/»>\-–—(\[@]|\b(?:on|at|am|um|the|le|il|el|op|den|dne|dnia|em|w|в|a|à|o|"
     r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
     r"a écrit|écrit|posté|escribió|dijo|publicó|ha scritto|scritto|scrive|escreveu|disse|schreef|skrev|"
-    r"kirjoitti|написала?|писала?|пишет|napisała?|napsala?|yazdı)\b|发表于|發表於|发布于|写道|さん|님이?)+$",
+    r"kirjoitti|написала?|писала?|пишет|napisała?|napsala?|je napisa(?:o|la)|yazdı)\b(?:\(\w{1,2}\))?:?|"
+    r"发表于|發表於|发布于|写道|さん|님이?)+$",
     re.IGNORECASE,
 )
 _MAIL = re.compile(
@@ -617,6 +618,45 @@ def bare_author_at(outline: PageOutline, index: int) -> PostAuthor | None:
 
 
 def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
+    return _read_written_name(outline, index) or _read_name_of_picture(outline, index)
+
+
+def _read_name_of_picture(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name behind a picture with the same name, or before the words that follow such names.
+
+    Examples: "<img alt="anna">anna wrote on <time>…</time>", and "Guest wrote on <time>…</time>" beside it.
+    """
+    names, words = _names_of_pictures(outline)
+    if index in names:
+        return _author_named(outline, index, names[index])
+    if words and outline.text_to[index] - outline.text_from[index] <= _MAX_LABELLED:
+        for number in range(outline.text_from[index], outline.text_to[index]):
+            if outline.segment_owner[number] == index and outline.segments[number].endswith(words):
+                return _author_named(outline, index, outline.segments[number].removesuffix(words))
+    return None
+
+
+@once_per_page
+def _names_of_pictures(outline: PageOutline) -> tuple[dict[int, str], str]:
+    """The names that pictures have and bare texts begin with, by element, and the words that follow most."""
+    found: dict[int, str] = {}
+    words: Counter[str] = Counter()
+    for picture, tag in enumerate(outline.tags):
+        name = (outline.attribute(picture, "alt") or "").strip() if tag == "img" else ""
+        index, behind = outline.parent[picture], outline.text_to[picture]
+        if not _LETTER.match(name) or behind == outline.text_to[index]:
+            continue
+        text = outline.segments[behind]
+        if outline.segment_owner[behind] == index and text.startswith(name) and index not in found:
+            rest = text[len(name) :]
+            if not rest[:1].isalnum():
+                found[index] = name
+                words[rest] += 1
+    rest, count = words.most_common(1)[0] if words else ("", 0)
+    return found, rest if 2 * count > words.total() and _LETTER.search(rest) else ""
+
+
+def _read_written_name(outline: PageOutline, index: int) -> PostAuthor | None:
     first, last = outline.text_from[index], outline.text_to[index]
     if first == last or outline.segment_owner[first] != index:
         return _read_labelled_author(outline, index) or _read_name_behind_list(outline, index)

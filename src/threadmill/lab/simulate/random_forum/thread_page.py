@@ -85,9 +85,7 @@ def _lead(layout: RandomLayout, view: ForumView, place: PageLocation, post: Show
     parts = _parts(layout, view, place, post)
     if layout.choices.shape == "news":
         title = f"<h1{layout.names.of('headline')}>{view.title(place.index)}</h1>"
-        return wrap_post(
-            layout, replace(parts, head=f"{title}{parts.side}{parts.head}", side=""), "article"
-        )
+        return wrap_post(layout, replace(parts, head=f"{title}{parts.side}{parts.head}", side=""), "article")
     style = "div" if layout.choices.posts != "div" else "article"
     return f"<div{layout.names.of('first-post')}>{wrap_post(layout, parts, style)}</div>"
 
