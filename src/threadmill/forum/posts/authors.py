@@ -197,7 +197,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         names = [
             a for i in outside if i not in table.dated and (a := author_at(outline, i)) and not _is_action(a)
         ]
-        linked = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
+        profiles = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
+        beside_others = Counter(outline.parent[a.element] for a in profiles)
+        thanked = [a for a in profiles if beside_others[outline.parent[a.element]] > 1]  # by several readers
+        told = [a for i in outside if (a := _bare_name_after_by(outline, i))] if thanked else []
+        linked = [*(a for a in profiles if a not in thanked), *told, *thanked]
         placed = [a for a in names if _tag_path(outline, a.element) in kinds]
         marked = [a for a in names if names_person(outline, a.element) and a.name not in outline.title]
         # A guest's name stands directly in the element that holds the links of members.
@@ -208,7 +212,11 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
             for i in outside
             if table.kind(i) in around and (a := bare_author_at(outline, i)) and a.name not in beside
         ]
-        own = [a for a in (*linked, *held, *marked, *placed, *seated) if a.name not in table.repeated_texts]
+        own = [
+            a
+            for a in (*linked, *held, *marked, *placed, *seated)
+            if a.name not in table.repeated_texts or (a in linked and a.name in people)
+        ]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
         known = [
             a
@@ -614,6 +622,16 @@ def bare_author_at(outline: PageOutline, index: int) -> PostAuthor | None:
             author = None if _BY.fullmatch(text) else _author_named(outline, index, text)
             if author and not has_date(text):
                 return author
+    return None
+
+
+def _bare_name_after_by(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name in a bare text of an element after a word such as "by": "by Guest »"."""
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        text = outline.segments[number].strip(_AROUND_BARE_NAME)
+        by = _BY_AND_SPACE.match(text) if outline.segment_owner[number] == index else None
+        if by and by.end() < len(text) and not has_date(text):
+            return _author_named(outline, index, text)
     return None
 
 

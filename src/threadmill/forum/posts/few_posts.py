@@ -465,7 +465,7 @@ def _find_block(
     index = date.element
     while outline.parent[index] >= 0 and outline.end[index] <= first:
         if _is_post(table, authors, (index,), body_symbols):
-            return (index,)
+            return (_grow_to_id(table, index, first),)
         up = outline.parent[index]
         if outline.end[up] > first:
             siblings = outline.children[up][outline.child_position[index] :]
@@ -474,6 +474,19 @@ def _find_block(
             return roots if worded and _is_post(table, authors, roots, body_symbols) else ()
         index = up
     return ()
+
+
+def _grow_to_id(table: RecordTable, block: int, first: int) -> int:
+    """The element around a block that has the id of a post, if it holds no record. Else the block.
+
+    Names of readers who thank may stand below the words, and the panel about the author outside the block.
+    """
+    outline, known = table.outline, _shapes_of_ids(table.members, table)
+    index = block
+    while (index := outline.parent[index]) >= 0 and outline.end[index] <= first:
+        if any(shape in known for shape, _ in numbered_ids(table, index)):
+            return index
+    return block
 
 
 def _is_post(
@@ -506,14 +519,19 @@ def _has_id_of_post(
     table: RecordTable, roots: tuple[int, ...], records: Sequence[Sequence[int]] | None = None
 ) -> bool:
     """Whether an element at the begin of a block has an id like those of the known records: "post-#"."""
-    begins = (index for members in records or table.members for index in members[:_NUMBERED])
-    known = {shape for index in begins for shape, _ in numbered_ids(table, index)}
+    known = _shapes_of_ids(records or table.members, table)
     return any(
         shape in known
         for root in roots
         for index in range(root, min(table.outline.end[root], root + _NUMBERED))
         for shape, _ in numbered_ids(table, index)
     )
+
+
+def _shapes_of_ids(records: Sequence[Sequence[int]], table: RecordTable) -> set[str]:
+    """The shapes of the ids with which records begin: "post-#"."""
+    begins = (index for members in records for index in members[:_NUMBERED])
+    return {shape for index in begins for shape, _ in numbered_ids(table, index)}
 
 
 def _names_somebody(table: RecordTable, column: AuthorColumn, block: int) -> bool:
@@ -551,9 +569,9 @@ def _has_usual_byline(table: RecordTable, column: AuthorColumn, block: int) -> b
     for date in table.dates:
         first.setdefault(table.owner[date.element], date.element)
     ways = Counter(
-        (outline.tags[name.element], outline.child_position[name.element] - outline.child_position[date])
+        (outline.tags[name.element], outline.child_position[name.element] - outline.child_position[near])
         for number, name in column.authors.items()
-        if (date := first.get(number)) is not None and outline.parent[name.element] == outline.parent[date]
+        if (near := first.get(number)) is not None and outline.parent[name.element] == outline.parent[near]
     )
     (tag, step), count = ways.most_common(1)[0] if ways else (("", 0), 0)
     if count < _NEARLY_ALL * len(table.records):

@@ -14,7 +14,7 @@ from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_author
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key, sorted_share
-from threadmill.forum.records.page_outline import HASH_IN_ID, PageOutline, once_per_page, shape_of_id
+from threadmill.forum.records.page_outline import PageOutline, codes_in_id, once_per_page, shape_of_id
 from threadmill.forum.records.record_table import ColumnKey, RecordTable
 from threadmill.types import Moment, Precision
 
@@ -443,7 +443,7 @@ def _read_ids(tag: str, attrs: Mapping[str, object]) -> Iterator[tuple[str, str]
         if (
             key.startswith("data-")
             and isinstance(value, str)
-            and (value.isdecimal() or HASH_IN_ID.fullmatch(value))
+            and (value.isdecimal() or value in codes_in_id(value))
             and len(value) <= _MAX_DIGITS
             and _ID_ATTRIBUTE.match(key)
             and not _ID_OF_OTHERS.search(key)
@@ -453,8 +453,8 @@ def _read_ids(tag: str, attrs: Mapping[str, object]) -> Iterator[tuple[str, str]
 
 def _split_numbered(name: str) -> tuple[str, str] | None:
     """The shape and the number or hash of an id or anchor name: ("post-#", "123")."""
-    if hashes := HASH_IN_ID.findall(name):
-        return shape_of_id(name), hashes[-1]
+    if codes := codes_in_id(name):
+        return shape_of_id(name), codes[-1]
     match = LAST_NUMBER.search(name)
     if not match or len(match[1]) > _MAX_DIGITS:
         return None

@@ -37,7 +37,11 @@ _SPACE = re.compile(r"\s+")
 _SPACE_IN_LINE = re.compile(r"[^\S\n]+")
 _LINE_BREAKS = re.compile(r" ?\n[ \n]*")
 _NUMBERED_ID = re.compile(r"([A-Za-z_-]{3,30})#$")  # "post_message_#"
-HASH_IN_ID = re.compile(r"(?<![\da-z])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}(?![\da-z])")  # "comment-ed92179a"
+_MIN_HASH = 6  # characters
+_HASH_IN_ID = re.compile(r"(?<![\da-z])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}(?![\da-z])")
+_ID_TOKEN = re.compile(r"[A-Za-z\d]{8,40}")
+_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
+_MIN_TURNS = 4  # "post12Body" has two, "cG9zdDoxNzI" has six
 CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # Chinese and Japanese characters
 _SCRIPT_SAMPLE = 20_000  # characters from which the script of a page is known
 # Larger pages are cut off here. The largest real thread page seen (930 kB) has 17,000 elements.
@@ -412,8 +416,18 @@ def _symbol_by_id(tag: str, element_id: str | None) -> str:
 
 
 def shape_of_id(element_id: str) -> str:
-    """An id without what tells it from others: numbers and hashes become "#"."""
-    return _DIGITS.sub("#", HASH_IN_ID.sub("#", element_id))
+    """An id without what tells it from others: numbers, hashes and codes become "#"."""
+    for code in codes_in_id(element_id):
+        element_id = element_id.replace(code, "#", 1)
+    return _DIGITS.sub("#", element_id)
+
+
+def codes_in_id(name: str) -> list[str]:
+    """The hashes in an id, and codes that mix letters and digits: "comment-ed92179a", "cG9zdDoxNzI"."""
+    if len(name) < _MIN_HASH:
+        return []
+    mixed = (token for token in _ID_TOKEN.findall(name) if len(_TURN.findall(token)) >= _MIN_TURNS)
+    return [*_HASH_IN_ID.findall(name), *mixed]
 
 
 def element_text(
