@@ -14,7 +14,6 @@ WITHOUT = {
     "serve": "the address of a server that runs until it is stopped",
     "worker": "the log of a process that runs until it is stopped",
     "completion": "the script of a shell",
-    "clean": "texts of pages; --format jsonl",
     "archive show": "headers and body of one answer, as they came",
     "forum posts": "JSON lines, always",
     "forum page": "JSON lines, always",

@@ -73,6 +73,10 @@ def test_a_concordance_is_cut_away_from_its_match() -> None:
     assert right.strip().startswith("How do")
 
 
+def test_without_a_row_there_are_no_headings() -> None:
+    assert lines([], THREADS) == []
+
+
 def test_a_title_cannot_command_the_terminal() -> None:
     [_, line] = lines([{"title": "\x1b[2Jgone\nnext"}], TableColumns(("title",)))
     assert line == "\ufffd[2Jgone next"

@@ -146,6 +146,8 @@ def table_lines(
         yield Text(printable(title), style="italic")
     cells = ({name: _as_text(row[name]) for name in columns.names} for row in rows)
     first = list(islice(cells, _MEASURED_ROWS))
+    if not first:
+        return  # headings without a row tell nothing
     layout = _layout(first, columns, width)
     if len(layout.groups) == 1:
         yield from _block(chain(first, cells), columns, layout, layout.groups[0])

@@ -58,7 +58,8 @@ class PageProblem:
 
 _ADVICE = {
     "password": "the server asks for a password, or refuses the one given; give it with --user NAME",
-    "log-in": "the page is open to members only; log in with --cookies FILE or --login FILE",
+    "log-in": "the page is open to members only; log in with --cookies FILE or --login FILE (cookies that "
+    "you gave may have expired)",
     "challenge": "the site keeps robots out with a challenge; ask its owner for permission, or for a dump",
     "refused": "the server refuses the request; see whether a browser may read the page, and log in with "
     "--cookies FILE if only members may",

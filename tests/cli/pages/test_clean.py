@@ -46,6 +46,15 @@ def test_jsonl_tells_class_reason_and_links(page: Path, capsys: pytest.CaptureFi
     } in links
 
 
+def test_json_is_the_same_as_jsonl(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = [
+        (main(["clean", str(page), *options]), capsys.readouterr().out)
+        for options in (["--json"], ["--format", "jsonl"], ["--json", "--format", "jsonl"])
+    ]
+    assert shown[0] == shown[1] == shown[2]
+    assert json.loads(shown[0][1])
+
+
 def test_markdown_has_headings_and_links(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["clean", str(page), "--format", "markdown"]) == 0
     out = capsys.readouterr().out

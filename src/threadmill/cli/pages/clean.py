@@ -71,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=_FORMATS,
         help="default: by the ending of -o (.txt, .md, .html, .xml, .csv, .jsonl), or text",
     )
+    parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
     parser.add_argument("--url", default="", help="the URL of the page")
     parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
     favour = parser.add_mutually_exclusive_group()
@@ -135,7 +136,9 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.parallel.parts import PartMaker, write_parts
     from threadmill.parallel.workers import WorkPlace
 
-    arguments.format = arguments.format or _format_of(arguments.output)
+    if arguments.json and arguments.format not in {None, "jsonl"}:
+        raise UsageError(f"--json and --format {arguments.format} contradict each other; leave one out")
+    arguments.format = "jsonl" if arguments.json else arguments.format or _format_of(arguments.output)
     if arguments.compare:
         extractor(arguments.compare)  # one that is not installed is told before anything is written
     if arguments.dedup and arguments.format not in _WITHOUT_STRUCTURE:

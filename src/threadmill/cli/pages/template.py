@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from threadmill.cli.arguments import add_workers, refuse_unused, share, whole_number
 from threadmill.cli.tables import TableColumns, print_table
-from threadmill.cli.terminal import live_text
+from threadmill.cli.terminal import counted, live_text
 from threadmill.errors import NothingFoundError, ThreadmillError, UsageError
 from threadmill.parallel.workers import LOCAL, Workers, WorkPlace, WorkTask, open_workers
 
@@ -276,8 +276,9 @@ def _as_dict(site: str, template: Template) -> dict[str, Any]:
 
 def _sentence(told: dict[str, Any]) -> str:
     learnt = (
-        f"{told['site']}: learnt from {told['learnt_from']} pages: {told['places']} places, "
-        f"{told['clusters']} clusters of {told['pages_in_clusters']} pages"
+        f"{told['site']}: learnt from {counted(told['learnt_from'], 'page')}: "
+        f"{counted(told['places'], 'place')}, {counted(told['clusters'], 'cluster')} "
+        f"of {counted(told['pages_in_clusters'], 'page')}"
     )
     return f"{learnt}; fit {told['fit']:.2f}, pages in {told['output']}" if "fit" in told else learnt
 
