@@ -8,6 +8,9 @@ import pytest
 
 from tests.servers.companies import Companies
 from threadmill.cli import main
+from threadmill.cli.comparison.sites import _sum_up
+from threadmill.sites.model import CompanySite, ReadOutcome
+from threadmill.sites.report.results import ComparisonResults
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +53,23 @@ def test_results_are_exported_for_any_border(compared: Path, capsys: pytest.Capt
     assert len(capsys.readouterr().out.splitlines()) == 1
 
 
+def test_remarks_of_one_kind_share_a_line_and_reasons_have_one_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ok, dead = ReadOutcome.OK, ReadOutcome.DEAD
+    sites = [CompanySite(f"http://{n}.example/", ok, f"left out: mail {n}") for n in range(5)]
+    sites += [CompanySite(f"http://{n}.example/", dead, "no answer: 5 s") for n in (5, 6)]
+    sites += [CompanySite("http://7.example/", dead, "no answer: 9 s"), CompanySite("http://8.example/", ok)]
+    _sum_up(ComparisonResults(tuple(sites), ()), 0.5)
+    assert capsys.readouterr().out.splitlines() == [
+        "5 ok: left out (mail 0 at http://0.example/, mail 1 at http://1.example/, mail 2 at http://2.example/"
+        " and 2 more)",
+        "2 dead: no answer: 5 s (http://5.example/, http://6.example/)",
+        "1 dead: no answer: 9 s (http://7.example/)",
+        "9 sites (6 ok, 3 dead); 0 pairs scored 0.5 or more in 0 clusters",
+    ]
+
+
 def test_an_export_is_written_to_a_file(compared: Path, tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     words = ["sites", "export", str(compared / "results.json"), "--format", "html", "-o", str(target)]
@@ -61,8 +81,11 @@ def test_an_export_is_written_to_a_file(compared: Path, tmp_path: Path) -> None:
     ("name", "begin"),
     [("r.html", "<!doctype"), ("r.gexf", "<?xml"), ("r.json", "{"), ("r.csv", "cluster,"), ("r", "cluster,")],
 )
-def test_the_name_of_the_file_tells_the_format(compared: Path, tmp_path: Path, name: str, begin: str) -> None:
+def test_the_name_of_the_file_tells_the_format(
+    compared: Path, tmp_path: Path, name: str, begin: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["sites", "export", str(compared / "results.json"), "-o", str(tmp_path / name)]) == 0
+    assert str(tmp_path / name) in "".join(capsys.readouterr())
     assert (tmp_path / name).read_text().lower().startswith(begin)
 
 

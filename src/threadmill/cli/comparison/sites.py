@@ -176,20 +176,28 @@ def _sum_up(results: ComparisonResults, border: float) -> None:
         print_table(rows, TableColumns(("score", "one", "other", "why"), right=("score",)))
     counts = Counter(site.outcome.value for site in results.sites)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-    failed = Counter(
-        (site.outcome.value, site.reason)
-        for site in results.sites
-        if site.reason  # a site that is ok may have one too: placeholder data that were left out
-    )
-    for (outcome, reason), count in failed.most_common(_MOST_REASONS):
-        named = [site.url for site in results.sites if (site.outcome.value, site.reason) == (outcome, reason)]
-        more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
-        print(f"{count:,} {outcome}: {reason} ({', '.join(named[:_NAMED])}{more})")
-    if len(failed) > _MOST_REASONS:
-        print(f"… and {len(failed) - _MOST_REASONS:,} more reasons, in the results")
+    _print_reasons(results)
     pairs, clusters = len(results.over(border)), len(results.clusters(border))
     found = f"{counted(pairs, 'pair')} scored {border:g} or more in {counted(clusters, 'cluster')}"
     print(f"{counted(len(results.sites), 'site')} ({outcomes}); {found}")
+
+
+def _print_reasons(results: ComparisonResults) -> None:
+    """A line for each reason of an outcome. Remarks about sites that are ok share a line by their kind."""
+    sites: dict[tuple[str, str], list[str]] = {}
+    for site in results.sites:
+        if not site.reason:
+            continue
+        kind, _, told = site.reason.partition(": ")
+        is_remark = site.outcome == "ok" and told
+        key = (site.outcome.value, kind if is_remark else site.reason)
+        sites.setdefault(key, []).append(f"{told} at {site.url}" if is_remark else site.url)
+    ordered = sorted(sites.items(), key=lambda one: -len(one[1]))
+    for (outcome, reason), named in ordered[:_MOST_REASONS]:
+        more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
+        print(f"{len(named):,} {outcome}: {reason} ({', '.join(named[:_NAMED])}{more})")
+    if len(ordered) > _MOST_REASONS:
+        print(f"… and {len(ordered) - _MOST_REASONS:,} more reasons, in the results")
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -214,6 +222,9 @@ def _export(arguments: argparse.Namespace) -> int:
     text = write(results, arguments.border)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
+        count = len(results.over(arguments.border))
+        pairs = counted(count, "pair is", "pairs are")
+        print(f"{pairs} in {arguments.output}: those scored {arguments.border:g} or more", file=sys.stderr)
     else:
         sys.stdout.write(text)
     return 0
