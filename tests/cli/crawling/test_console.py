@@ -23,6 +23,14 @@ def test_the_console_says_where_it_is_and_answers_there(tmp_path: Path) -> None:
     assert program.process.returncode in {0, 130}
 
 
+def test_an_empty_password_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    assert main(["console", "--hash-password"]) == 2
+    assert "expected a password" in capsys.readouterr().err
+
+
 def test_a_password_is_hashed_for_the_settings(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

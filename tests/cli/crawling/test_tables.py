@@ -70,6 +70,19 @@ def test_they_are_written_for_spreadsheets_and_programs(
     assert (thread["title"], thread["posts"], thread["authors"]) == ("Low [b]", 3, 2)
 
 
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [("boards", "no boards yet"), ("threads", "no threads yet"), ("replies", "no post answers another")],
+)
+def test_an_empty_workspace_is_said(
+    verb: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_workspace(tmp_path / "w", create=True)
+    assert main([verb, "--workspace", str(tmp_path / "w")]) == 0
+    shown = capsys.readouterr()
+    assert (said in shown.err, shown.out) == (True, "")
+
+
 def test_a_board_without_threads_is_said(work: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["threads", "--workspace", work, "--board", f"{BASE}nowhere"]) == 1
     assert "no threads of a board with this URL" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, add_table_options, write_rows
@@ -33,5 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
         | {"visited": board.visited.isoformat(timespec="seconds") if board.visited else None}
         for board in open_workspace(arguments.workspace).boards()
     )
-    write_rows(rows, COLUMNS, arguments)
+    if not write_rows(rows, COLUMNS, arguments):
+        print("there are no boards yet; crawl a forum first", file=sys.stderr)
     return 0

@@ -7,6 +7,7 @@ import getpass
 import sys
 
 from threadmill.cli.arguments import add_workspace, port
+from threadmill.errors import UsageError
 
 EXAMPLES = """\
   threadmill console
@@ -54,5 +55,7 @@ def _print_hash() -> int:
     from threadmill.console.security.passwords import hash_password
 
     password = getpass.getpass() if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
+    if not password:
+        raise UsageError("expected a password, but got an empty line")
     print(f'password = "{hash_password(password)}"')
     return 0

@@ -72,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{told} are in {arguments.output}", file=sys.stderr)
         return 0
     rows = ({"author": a, "answered": b, "posts": count} for (a, b), count in counts.items())
-    write_rows(rows, COLUMNS, arguments)
+    if not write_rows(rows, COLUMNS, arguments):
+        print("no post answers another", file=sys.stderr)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from threadmill.cli.arguments import add_workspace
 from threadmill.cli.tables import TableColumns, add_table_options, write_rows
@@ -36,4 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
     count = write_rows(rows, COLUMNS, arguments)
     if not count and arguments.board is not None:
         raise NothingFoundError(f"there are no threads of a board with this URL: {arguments.board}")
+    if not count:
+        print("there are no threads yet; crawl a forum first", file=sys.stderr)
     return 0
