@@ -113,8 +113,9 @@ class Workspace:
 
         `since` is a date such as "2024-05-01" or "yesterday", `board` and `thread` are URLs, `author` is a
         name; `until` is the last day, `forum` the URL given to the crawl. `new_since` asks for posts that a
-        crawl first saw on that day or later, `query` for posts that hold all its words. With `pseudonym_key`,
-        authors are replaced by hashes that only this key reproduces, and posts have no HTML.
+        crawl first saw on that day, or at that moment, or later, `query` for posts that hold all its words.
+        With `pseudonym_key`, authors are replaced by hashes that only this key reproduces, and posts have no
+        HTML.
         """
         from threadmill.store.forum.export import (
             Pseudonyms,

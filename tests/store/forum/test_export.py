@@ -1,4 +1,4 @@
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -127,11 +127,43 @@ def test_a_day_is_read_as_people_write_it(text: str, day: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "2025-13-45", "2016-13-01", "2016/13/01", "2016-02-30", "05/06/2025", "25"]
+    "text",
+    [
+        "",
+        "soon",
+        "2025-13-45",
+        "2016-13-01",
+        "2016/13/01",
+        "2016-02-30",
+        "05/06/2025",
+        "25",
+        "2025-05-01T10:00",
+        "2025-05-01 10:00",
+    ],
 )
 def test_a_day_that_is_none_or_could_be_two_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         read_since(text, datetime(2026, 11, 16, 12))
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2025-05-01T18:30+00:00", datetime(2025, 5, 1, 18, 30, tzinfo=UTC)),
+        ("2025-05-01 18:30:05Z", datetime(2025, 5, 1, 18, 30, 5, tzinfo=UTC)),
+        ("2025-05-01T18:30", datetime(2025, 5, 1, 18, 30).astimezone()),
+        ("2025-05-02", datetime(2025, 5, 2).astimezone()),
+        ("May 2025", datetime(2025, 5, 1).astimezone()),
+        ("2025", datetime(2025, 1, 1).astimezone()),
+    ],
+)
+def test_new_posts_are_asked_for_from_a_moment_on(text: str, moment: datetime) -> None:
+    assert read_filter(NOW, since=None, until=None, new_since=text).new_since == moment
+
+
+def test_a_moment_that_is_none_is_refused() -> None:
+    with pytest.raises(UsageError, match="2025-05-01T18:30"):
+        read_filter(NOW, since=None, until=None, new_since="2025-05-01T25:00")
 
 
 def test_a_filter_that_meets_nothing_is_explained(connection: Connection) -> None:

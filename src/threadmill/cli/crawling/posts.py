@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--new-since",
         metavar="DATE",
-        help="only posts that a crawl first saw on this day or later",
+        help="only posts that a crawl first saw then or later: a day, or a moment such as 2025-05-01T18:30",
     )
     parser.add_argument("--forum", metavar="URL", help="only posts of the forum crawled from this URL")
     parser.add_argument("--board", metavar="URL", help="only posts of this board")

@@ -77,6 +77,7 @@ def forums_at(url: str) -> Select[int]:
 
 _YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
 _YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})", re.ASCII).fullmatch
+_WITH_TIME = re.compile(r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]+[0-9]", re.ASCII).match
 _LEAST_IN_ANY_CASE = 3  # characters of a name
 
 
@@ -90,6 +91,8 @@ def read_since(text: str, now: datetime) -> str:
     text = text.strip()
     if _YEAR(text):
         return text
+    if _WITH_TIME(text):  # many posts show no time, and forums their own time zones
+        raise UsageError(f"expected a day such as {text[:10]}, without a time, not {text!r}")
     if found := _YEAR_FIRST(text):  # only this order is meant: 2016-13-01 is no 13 January
         try:
             return date(*map(int, found.group(1, 3, 4))).isoformat()
@@ -106,24 +109,27 @@ def read_since(text: str, now: datetime) -> str:
     raise UsageError(f"expected a date such as 2025-05-01 or yesterday, not {text!r}")
 
 
-def first_moment(day: str) -> datetime:
-    """The beginning of a day, or of a year, at the place of the user."""
-    return datetime.fromisoformat(day if len(day) > 4 else f"{day}-01-01").astimezone()
+def read_moment(text: str, now: datetime) -> datetime:
+    """Read a moment in ISO 8601, or the beginning of a day, month or year, at the user's place."""
+    if _WITH_TIME(text):
+        try:
+            return datetime.fromisoformat(text.strip()).astimezone()
+        except ValueError:
+            raise UsageError(f"expected a moment such as 2025-05-01T18:30, not {text!r}") from None
+    day = read_since(text, now)
+    return datetime.fromisoformat(f"{day}-01-01"[:10]).astimezone()
 
 
 def read_filter(
     now: datetime, *, since: str | None, until: str | None, new_since: str | None, **others: Any
 ) -> PostFilter:
     """A filter whose days are as people write them; `others` are its other fields."""
-    first, last, seen = (
-        read_since(text, now) if text is not None else None for text in (since, until, new_since)
-    )
+    first, last = (read_since(text, now) if text is not None else None for text in (since, until))
     # "2025-05-02" is not after "2025".
     if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
         raise UsageError(f"--since {since} is after --until {until}; no post can meet both")
-    return PostFilter(
-        since=first, until=last, new_since=first_moment(seen) if seen is not None else None, **others
-    )
+    seen = read_moment(new_since, now) if new_since is not None else None
+    return PostFilter(since=first, until=last, new_since=seen, **others)
 
 
 class Pseudonyms:
