@@ -219,7 +219,12 @@ class UrlGroups:
         self._start = start
         self._entry = entry
         seen = dict.fromkeys(url for page in visited for url in (page.asked, page.url))
-        lists = [page for page in visited if page.kind != "thread" or page.confidence < _DOUBT]
+        boards = set(start.boards) if start else set()  # they may show posts
+        lists = [
+            page
+            for page in visited
+            if page.kind != "thread" or page.confidence < _DOUBT or page.url in boards
+        ]
         known = {url: page.kind for page in visited for url in (page.asked, page.url)}
         shapes = group_by_shape([*seen, *(url for page in lists for url in page.links if url != entry)])
         self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
@@ -373,6 +378,7 @@ class UrlGroups:
         kinds = {group: _most_common_kind(count) for group, count in self._votes.items()}
         kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
         kinds |= dict.fromkeys(self._find_boards_with_posts(kinds), "index")
+        kinds |= dict.fromkeys(self._find_boards_of_proven_threads(kinds), "index")
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
     def _count_votes(self) -> dict[int, Counter[str]]:
@@ -442,10 +448,23 @@ class UrlGroups:
             for (number, other), same in shown.items()
             if len(same) > 1 and all(same) and _most_common_kind(self._votes[other]) == "thread"
         }
+        threads |= self._find_redirects_back()
         found = {number for number, _ in threads}
         later = {page.next or "" for page in by_url.values() if self._group_of[page.asked] in found}
         found |= {self._group_of[url] for url in later & by_url.keys()}
         return permalinks | {other for _, other in threads} - found, found
+
+    def _find_redirects_back(self) -> set[tuple[int, int]]:
+        """Groups of pages, and groups of links on them that lead back to the page itself by a redirect.
+
+        No row of a list does so, whatever the pages look like.
+        """
+        found: dict[tuple[int, int], set[str]] = defaultdict(set)
+        for page in self._visited:
+            groups = self._group_of[page.url], self._group_of[page.asked]
+            if page is not self._start and page.asked in page.links and groups[0] != groups[1]:
+                found[groups].add(page.asked)
+        return {groups for groups, asked in found.items() if len(asked) >= _MIN_PERMALINKS}
 
     def _find_frame(self) -> set[str]:
         """The links that nearly all visited pages have, whatever they show."""
@@ -474,6 +493,23 @@ class UrlGroups:
             )
             >= _MIN_THREADS
         }
+
+    def _find_boards_of_proven_threads(self, kinds: Mapping[int, str]) -> set[int]:
+        """Groups that the start page links, and of which most pages link several threads that are proven.
+
+        Threads are proven by permalinks of their posts. A board may show the first and last posts of each.
+        """
+        linked = {self._group_of.get(url, -1) for url in self._start.links} if self._start else set()
+        proven, frame = self._permalinked, self._find_frame()
+        found = set()
+        for group in linked - proven - self._permalinks:
+            counts = [
+                sum(self._group_of.get(url, -1) in proven for url in page.links.keys() - frame)
+                for page in self._visited_of(group)
+            ]
+            if kinds.get(group) == "thread" and 2 * sum(n >= _MIN_THREADS for n in counts) > len(counts):
+                found.add(group)
+        return found
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages that are hardly threads, but link to threads which the start page does not link."""
