@@ -193,7 +193,7 @@ class IndexVisit:
         """What a page links to, without threads that the pages of all other boards show too.
 
         Where no row has counters, these stand in a box of the latest threads. The board itself is empty or
-        closed, or its list has a single row, which is none of the rows of the box.
+        closed, or its list has a single row. That is none of the rows of the box, or is linked once more.
         """
         shown = frozenset(linked.threads)
         others = [keys for number, keys in old.shown_by.items() if number != board.id and keys]
@@ -205,6 +205,7 @@ class IndexVisit:
         if any(row.replies is not None for row in linked.threads.values()) or not shown <= in_box:
             return linked
         own = {key: row for key, row in linked.links.items() if key not in in_box}
+        own |= {key: linked.threads[key] for key in linked.threads if key in linked.linked_again}
         return replace(linked, threads=own, links={})
 
     def _without_pages(self, linked: LinkedRows, paging: Paging) -> LinkedRows:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from threadmill.crawl.forum.knowledge import LayoutKnowledge
@@ -28,6 +29,7 @@ class LinkedRows:
     links: dict[str, ThreadRow]  # threads that have a link but no row, by key
     box_threads: tuple[str, ...] = ()  # keys of threads named outside the list of threads, in page order
     beside_start: frozenset[str] = frozenset()  # URLs of boards linked beside the start page: in a breadcrumb
+    linked_again: frozenset[str] = frozenset()  # keys of threads with more links than others of the page
 
 
 def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnowledge) -> LinkedRows:
@@ -62,7 +64,18 @@ def find_linked_rows(analysis: PageAnalysis, page: IndexPage, layout: LayoutKnow
         found,
         box_threads=tuple(find_ids_outside_list(analysis, _namer(layout, "thread"))),
         beside_start=frozenset(_find_boards_beside_start(analysis, layout)),
+        linked_again=_find_linked_again(analysis, layout, threads),
     )
+
+
+def _find_linked_again(
+    analysis: PageAnalysis, layout: LayoutKnowledge, threads: Collection[str]
+) -> frozenset[str]:
+    """The threads with more links than the others: the only thread of a board may stand in a box too."""
+    hrefs = (href for href in analysis.outline.hrefs if href)
+    urls = (url for href in hrefs if (url := absolute_url(analysis.outline.base, href)))
+    count = Counter(key for url in urls if (key := layout.thread_key(url)) in threads)
+    return frozenset(key for key in count if count[key] > min(count.values()))
 
 
 def _find_boards_beside_start(analysis: PageAnalysis, layout: LayoutKnowledge) -> set[str]:
