@@ -37,6 +37,7 @@ _MAX_PAGES = 40  # fetched to learn a forum whose rows tell little
 _MAX_FRUITLESS = 6  # pages in a row that are neither lists nor threads
 _MAX_SOURCES = 8  # pages whose links are tried
 _SURE = 0.9  # confidence in the class of a page, from which one page speaks for its group
+_CALLED = 0.5  # confidence in a class that other pages tell
 _MAX_MESSAGES = 3  # answers whose whole threads are looked for
 _MIN_WORDS = 15  # characters of a post that is found again; "Thanks!" stands on many pages
 _MAX_LINK_TEXT = 60  # characters of a link that count for the weight of its group
@@ -103,7 +104,8 @@ def _find_entry(first: AnalysedSample, pages: _Pages) -> Generator[str, SamplePa
     urls = {page.url for page in candidates}
     best = max(candidates, key=lambda page: (_count_listed(page, urls), *_entry_weight(page)))
     if best.kind != "index" and _entry_weight(best)[0] > 0:
-        best.page_class = PageClass("index", 0.5, "", "boards")  # no other candidate looks more like an entry
+        # No other candidate looks more like an entry.
+        best.page_class = PageClass("index", _CALLED, "", "boards")
     return best
 
 
@@ -402,7 +404,9 @@ def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None
 
     The page of an answer links it. It shows the text of this answer among others.
     """
-    lists = [page for page in pages.values() if page.kind == "index"]
+    common = _find_common_links(pages)  # a box of the latest threads makes no list of a thread
+    index_pages = [page for page in pages.values() if page.kind == "index"]
+    lists = [page for page in index_pages if not common.issuperset(_links_of(page))]
     rows: list[ThreadRow | BoardRow] = []
     for page in lists:
         rows += [*page.index.rows, *page.index.boards]
@@ -414,9 +418,26 @@ def _seek_whole_threads(pages: _Pages) -> Generator[str, SamplePage | None, None
             if found is None or not _contains(found, message):
                 continue
             alike = (url for one in lists for url in one.links if url not in pages)
-            wanted = next(one for one in group_by_shape([group[0], *alike]) if group[0] in one)
-            yield from _visit_all(wanted[1:_MAX_BOARDS], pages)
+            wanted = next(one for one in group_by_shape([group[0], *alike, *pages]) if group[0] in one)
+            unseen = [url for url in wanted if url not in pages]
+            yield from _visit_all(unseen[: _MAX_BOARDS - 1], pages)
+            _call_threads([pages[url] for url in wanted if url in pages])
             return
+
+
+def _call_threads(alike: list[AnalysedSample]) -> None:
+    """Call pages threads that show several posts. One of them shows messages that have pages of their own.
+
+    A box of the latest threads may be more of a list than a short thread is a thread.
+    """
+    for page in alike:
+        if page.kind != "thread" and len(page.thread.posts) > 1:
+            page.page_class = PageClass("thread", _CALLED, "", "posts")
+
+
+def _links_of(page: AnalysedSample) -> list[str]:
+    """The URLs of the rows of a list."""
+    return [strip_session(row.url) for row in (*page.index.rows, *page.index.boards)]
 
 
 def _open_groups(source: AnalysedSample, pages: _Pages, lists: list[AnalysedSample]) -> list[list[str]]:
@@ -431,7 +452,9 @@ def _open_groups(source: AnalysedSample, pages: _Pages, lists: list[AnalysedSamp
         for group in group_by_shape([*links, *pages])
         if source.url not in group
         and known.isdisjoint(group)
-        and all(len(pages[url].thread.posts) <= 1 for url in group if url in pages)
+        and not any(
+            pages[url].kind == "thread" and len(pages[url].thread.posts) > 1 for url in group if url in pages
+        )
     ]
     unseen = [[url for url in group if url not in pages] for group in groups]
     # One link leads to the whole thread, but many to messages of it.
@@ -440,7 +463,7 @@ def _open_groups(source: AnalysedSample, pages: _Pages, lists: list[AnalysedSamp
 
 def _contains(page: AnalysedSample, message: AnalysedSample) -> bool:
     """Does a page show several posts, and one of them stands on the page of a message too?"""
-    posts = page.thread.posts if page.kind == "thread" else ()
+    posts = page.thread.posts
     text = message.analysis.outline.text(0) if len(posts) > 1 else ""
     shown = (" ".join(post.text.split()) for post in posts)
     return any(len(words) >= _MIN_WORDS and words in text for words in shown)
