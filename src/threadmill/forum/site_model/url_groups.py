@@ -442,7 +442,9 @@ class UrlGroups:
                 if one in by_url and _show_same_posts(own[url], own[one]):
                     self._mirrors.add((number, other))
                 if one in by_url and count[other] >= _MIN_PERMALINKS:
-                    shown[number, other].append(_show_same_posts(own[url], own[one]))
+                    # A link for each post is as good as two such links.
+                    times = 2 if _NEARLY_ALL * page.posts <= count[other] <= page.posts / _NEARLY_ALL else 1
+                    shown[number, other] += [_show_same_posts(own[url], own[one])] * times
         threads = {
             (number, other)
             for (number, other), same in shown.items()
