@@ -5,7 +5,7 @@
 Chinese and Japanese are judged in two halves, each by a table that learnt from the other half only, as there
 is one small file of each. Thai is judged by its development file, by a table that learnt from the training
 file. The shipped tables learn from all of them. F1 counts exact spans of all tokens, white space apart. Needs
-scipy, wordfreq and pythainlp, as training does.
+the packages that tools/train_words.py needs.
 """
 
 from __future__ import annotations

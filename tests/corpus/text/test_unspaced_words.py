@@ -20,6 +20,8 @@ def words(language: str, text: str) -> list[str]:
         ("zh", "我們喜歡音樂。", ["我們", "喜歡", "音樂", "。"]),
         ("ja", "東京に行きました。", ["東京", "に", "行き", "まし", "た", "。"]),
         ("th", "ฉันรักประเทศไทย", ["ฉัน", "รัก", "ประเทศ", "ไทย"]),
+        ("th", "เมื่อ พ.ศ. 2540 ฉันรัก", ["เมื่อ", "พ.ศ.", "2540", "ฉัน", "รัก"]),
+        ("ja", "国立国会図書館で調べた", ["国立", "国会", "図書", "館", "で", "調べ", "た"]),
         ("en", "He said 我们 twice", ["He", "said", "我们", "twice"]),
     ],
 )
@@ -38,6 +40,7 @@ def test_a_run_is_cut_by_its_script_first() -> None:
 def test_the_weights_decide_and_the_word_list_is_a_feature() -> None:
     assert WordCutter(["ab", "cd"], {"n122": 1}, {}).cut("abcd") == ["ab", "cd"]
     assert WordCutter(["ab", "cd"], {}, {}).cut("abcd") == ["abcd"]
+    assert WordCutter(["ab", "abc"], {"u203": 1}, {}).cut("abc") == ["ab", "c"]  # "abc" goes across the place
     assert WordCutter([], {"cab": 1}, {"X": "a"}).cut("Xb") == ["X", "b"]
 
 

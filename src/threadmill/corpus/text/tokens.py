@@ -20,6 +20,7 @@ _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
+_THAI_ABBREVIATION = r"(?:[ก-ฮ]{1,2}\.){2,}"  # of two parts at least: "พ.ศ."
 _BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 
@@ -195,11 +196,12 @@ class Tokeniser:
         found: list[str] = []
         run: list[str] = []
         for piece in [*pieces, " "]:
-            inside = UNSPACED_LETTER.match(piece) is not None
-            if run and not inside:
+            begin = piece[0] == " "  # a space stands before the first of a run
+            inside = piece[-1] != "." and UNSPACED_LETTER.match(piece, begin) is not None
+            if run and (begin or not inside):
                 found += self._words_of_run(run)
                 run = []
-            if inside or UNSPACED_LETTER.match(piece, 1):  # a space stands before the first of a run
+            if inside:
                 run.append(piece)
             else:
                 found.append(piece)
@@ -281,7 +283,9 @@ def _pattern(profile: Habits, script: Script) -> re.Pattern[str]:
     inner = f"{word}(?:{joiners}{word})*+"
     alternatives = [
         *profile.own_words,
-        *([f"[{_HAN}]"] if unspaced else _COMMON),  # a look ahead for addresses at every sign is slow
+        *(
+            [f"[{_HAN}]", _THAI_ABBREVIATION] if unspaced else _COMMON
+        ),  # a look ahead for addresses at every sign is slow
         rf"(?=[\w.+%-]\S*[@./]\w)(?:{'|'.join(_ADDRESSES)})",
         f"[@#]{word}(?:-{word})*",
         r"(?:&(?:#\d{1,6}|#x[\da-fA-F]{1,6}|[a-zA-Z]{2,8});)+",

@@ -1,7 +1,7 @@
 """Cuts runs of Chinese, Japanese and Thai, which have no spaces, into words.
 
 A word list gives the cheapest cutting of a run. A trained table then decides at each place between two
-characters, by that cutting and by the characters around the place.
+characters, by that cutting, by all listed words that touch the place and by the characters around it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import log
 from typing import Any
@@ -24,7 +24,8 @@ _NUMERALS = frozenset("〇零一二三四五六七八九十百千万億亿两")
 # first ranks are nearly equal; a character that no list has costs more than the last word.
 _FIRST_RANKS = 10
 _UNKNOWN = 13.0
-_MOST_LENGTH = 5  # longer words are told apart no more
+LONGEST_WORD = 12  # of a list
+_LENGTHS = "0123455555555"  # words of more than five characters are told apart no more
 
 
 class WordCutter:
@@ -44,9 +45,9 @@ class WordCutter:
         """The words of a run."""
         if len(run) == 1:
             return [run]
-        weight, start, words = self.weights.get, 0, []
+        weights, start, words = self.weights, 0, []
         for at, features in self.places(run):
-            if sum([weight(feature, 0) for feature in features]) > 0:
+            if sum([weights[feature] for feature in features if feature in weights]) > 0:
                 words.append(run[start:at])
                 start = at
         return [*words, run[start:]]
@@ -54,41 +55,48 @@ class WordCutter:
     def places(self, run: str) -> Iterator[tuple[int, list[str]]]:
         """Each place between two characters, with its features."""
         text = run.translate(self._variants)
-        bounds = self._cheapest_cutting(text)
-        around = f"^{text}$$"
+        bounds, ending, beginning, across = self._listed_words(text)
+        around = f"^^{text}$$$"
         kinds = "".join(map(_kind, around))
         bound = 0
         for at in range(1, len(text)):
             if at >= bounds[bound + 1]:
                 bound += 1
             is_bound = at == bounds[bound]
-            left = at - (bounds[bound - 1] if is_bound else bounds[bound])
-            right = bounds[bound + 1] - at
-            cut = f"{is_bound:d}"
-            before, last, first, second = around[at - 1], around[at], around[at + 1], around[at + 2]
+            left = text[bounds[bound - 1] if is_bound else bounds[bound] : at]
+            right = text[at : bounds[bound + 1]]
+            cut = "1" if is_bound else "0"
+            last, first = text[at - 1], text[at]
+            before, after = _LENGTHS[ending[at]], _LENGTHS[beginning[at]]
             yield (
                 at,
                 [
-                    f"n{cut}{min(left, _MOST_LENGTH)}{min(right, _MOST_LENGTH)}",
+                    f"n{cut}{_LENGTHS[len(left)]}{_LENGTHS[len(right)]}",
                     f"a{cut}{last}",
                     f"b{cut}{first}",
                     f"c{last}{first}",
-                    f"d{before}{last}",
-                    f"e{first}{second}",
-                    f"f{before}{last}{first}",
-                    f"g{last}{first}{second}",
-                    f"h{cut}{kinds[at - 1 : at + 3]}",
-                    f"i{cut}{last}{first}",
+                    f"f{around[at : at + 3]}",
+                    f"g{around[at + 1 : at + 4]}",
+                    f"k{kinds[at - 1 : at + 5]}",
+                    f"l{cut}{left}",
+                    f"r{cut}{right}",
+                    f"u{before}{after}{_LENGTHS[across[at]]}",
+                    f"v{before}{last}",
+                    f"w{after}{first}",
                 ],
             )
 
-    def _cheapest_cutting(self, text: str) -> list[int]:
-        """The bounds of words whose costs have the smallest sum, with 0 and the length of the text."""
+    def _listed_words(self, text: str) -> tuple[list[int], list[int], list[int], list[int]]:
+        """The words of the list that stand in a text.
+
+        First come the bounds of those whose costs have the smallest sum, with 0 and the length of the text.
+        Then, for each place, the lengths of the longest word that ends there, begins there, goes across it.
+        """
         size, costs = len(text), self._costs
         best = [0.0, *([float("inf")] * size)]
-        back = [0] * (size + 1)
+        back, ending, beginning, across = ([0] * (size + 1) for _ in range(4))
         for at in range(size):
-            so_far = best[at]
+            so_far, longest = best[at], 0
             if so_far + _UNKNOWN < best[at + 1]:
                 best[at + 1], back[at + 1] = so_far + _UNKNOWN, at
             for end in range(at + 1, size + 1):
@@ -96,14 +104,27 @@ class WordCutter:
                 if word not in costs:
                     break
                 cost = costs[word]
-                if cost is not None and so_far + cost < best[end]:
-                    best[end], back[end] = so_far + cost, at
-        bounds = [size]
-        while bounds[-1]:
-            bounds.append(back[bounds[-1]])
-        return bounds[::-1]
+                if cost is not None:
+                    longest = end - at
+                    if not ending[end]:  # what begins later is shorter
+                        ending[end] = longest
+                    if so_far + cost < best[end]:
+                        best[end], back[end] = so_far + cost, at
+            beginning[at] = longest
+            for place in range(at + 1, at + longest):
+                across[place] = max(across[place], longest)
+        return _bounds(back), ending, beginning, across
 
 
+def _bounds(back: Sequence[int]) -> list[int]:
+    """The bounds of the cheapest words, by where the last word before each place begins."""
+    bounds = [len(back) - 1]
+    while bounds[-1]:
+        bounds.append(back[bounds[-1]])
+    return bounds[::-1]
+
+
+@lru_cache(maxsize=20_000)
 def _kind(character: str) -> str:
     """The kind of a character: hiragana, katakana, numeral, Thai sign or vowel, edge, or another."""
     code = ord(character)
