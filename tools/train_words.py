@@ -68,7 +68,7 @@ def chinese_words() -> Iterator[str]:
 
 def japanese_words() -> list[str]:
     """The words of wordfreq, cut into those of UniDic. The treebank cuts so, wordfreq into longer ones."""
-    import fugashi  # type: ignore[import-untyped,unused-ignore]
+    import fugashi
     from wordfreq import get_frequency_dict
 
     cut = fugashi.Tagger()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from threadmill.corpus.text.languages import language_profile
 from threadmill.corpus.text.tokens import Tokeniser
-from threadmill.corpus.text.unspaced_words import WordCutter, cutter, cutter_of
+from threadmill.corpus.text.unspaced_words import FugashiCutter, WordCutter, cutter, cutter_of, table_cutter
 
 
 def words(language: str, text: str) -> list[str]:
@@ -42,6 +42,19 @@ def test_the_weights_decide_and_the_word_list_is_a_feature() -> None:
     assert WordCutter(["ab", "cd"], {}, {}).cut("abcd") == ["abcd"]
     assert WordCutter(["ab", "abc"], {"u203": 1}, {}).cut("abc") == ["ab", "c"]  # "abc" goes across the place
     assert WordCutter([], {"cab": 1}, {"X": "a"}).cut("Xb") == ["X", "b"]
+
+
+def test_japanese_is_cut_by_the_library_of_the_extra_where_it_is_installed() -> None:
+    pytest.importorskip("fugashi")
+    pytest.importorskip("unidic_lite")
+    assert isinstance(cutter("ja"), FugashiCutter)
+    assert cutter("ja").cut("東京に行きました") == ["東京", "に", "行き", "まし", "た"]
+
+
+def test_without_the_extra_the_table_cuts_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadmill.corpus.text.unspaced_words.find_spec", lambda _name: None)
+    assert isinstance(cutter.__wrapped__("ja"), WordCutter)
+    assert table_cutter("ja").cut("東京に行きました") == ["東京", "に", "行き", "まし", "た"]
 
 
 @given(

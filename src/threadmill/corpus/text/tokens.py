@@ -12,7 +12,7 @@ from itertools import chain
 
 from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
 from threadmill.corpus.text.languages import LanguageProfile
-from threadmill.corpus.text.unspaced_words import WordCutter, cutter_of
+from threadmill.corpus.text.unspaced_words import RunCutter, cutter_of
 
 # Scripts without spaces between words. A pattern splits Han into characters, kana into runs, Thai into
 # clusters; words are found in runs of these.
@@ -143,7 +143,7 @@ class Tokeniser:
     def __init__(
         self,
         spelling: LanguageProfile,
-        cutter_of: Callable[[str, str], WordCutter | None] = cutter_of,  # for scripts without spaces
+        cutter_of: Callable[[str, str], RunCutter | None] = cutter_of,  # for scripts without spaces
     ) -> None:
         self._profile = spelling
         self._habits = _habits(spelling)

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
 from math import log
-from typing import Any
+from typing import Any, Protocol
 from zipfile import ZipFile
 
 _FILE = "data/unspaced.zip"  # a member for each language
@@ -26,6 +27,28 @@ _FIRST_RANKS = 10
 _UNKNOWN = 13.0
 LONGEST_WORD = 12  # of a list
 _LENGTHS = "0123455555555"  # words of more than five characters are told apart no more
+
+
+class RunCutter(Protocol):
+    """Cuts runs of one language without spaces."""
+
+    def cut(self, run: str) -> list[str]:
+        """The words of a run. They join to it."""
+
+
+class FugashiCutter:
+    """Cuts Japanese by fugashi and UniDic, which the extra `japanese` installs."""
+
+    def __init__(self) -> None:
+        import fugashi
+        import unidic_lite
+
+        folder = unidic_lite.DICDIR
+        self._words = fugashi.Tagger(f'-r "{folder}/mecabrc" -d "{folder}"')
+
+    def cut(self, run: str) -> list[str]:
+        """The words of a run."""
+        return [word.surface for word in self._words(run)]
 
 
 class WordCutter:
@@ -139,7 +162,7 @@ def _kind(character: str) -> str:
     return "v" if 0xE40 <= code <= 0xE44 else "1" if character in _NUMERALS else "c"
 
 
-def cutter_of(run: str, language: str) -> WordCutter | None:
+def cutter_of(run: str, language: str) -> RunCutter | None:
     """The cutter for a run: by its script, and by its language where it has only Chinese characters."""
     if _KANA.search(run):
         return cutter("ja")
@@ -149,8 +172,15 @@ def cutter_of(run: str, language: str) -> WordCutter | None:
 
 
 @cache
-def cutter(language: str) -> WordCutter:
-    """The cutter of a language: zh, ja or th."""
+def cutter(language: str) -> RunCutter:
+    """The cutter of a language: zh, ja or th. Installed packages for Japanese are better than our table."""
+    if language == "ja" and all(map(find_spec, ("fugashi", "unidic_lite"))):
+        return FugashiCutter()
+    return table_cutter(language)
+
+
+def table_cutter(language: str) -> WordCutter:
+    """The cutter by our table."""
     with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
         table: dict[str, Any] = json.loads(packed.read(language))
     return WordCutter(table["words"], table["weights"], table["variants"])
