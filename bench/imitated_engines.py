@@ -1,6 +1,8 @@
 """Forums that look like well-known engines, crawled at four dates and judged like random forums.
 
-python -m bench.imitated_engines [NAME …] [--processes 2] [--explain] [--write]
+python -m bench.imitated_engines [NAME …] [--processes 2] [--write]
+python -m bench.imitated_engines NAME --explain
+python -m bench.imitated_engines NAME --explain-later [--rows]
 
 The templates in bench/imitations were written before any of them was crawled.
 """
@@ -13,7 +15,8 @@ from typing import Any
 
 from bench.figures import Figure, at_least, write_figures
 from bench.imitations import open_imitation, read_engines
-from bench.random_forums import Record, crawl_forum_at_dates, explain_forum, found_share, run_all
+from bench.random_forums import DATES, Record, crawl_forum_at_dates, explain_forum, found_share, run_all
+from bench.random_forums_later import explain_later
 
 
 def main() -> None:
@@ -24,12 +27,18 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(read_engines())}")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--explain", action="store_true", help="first crawl only: what is missing or wrong")
+    parser.add_argument("--explain-later", action="store_true", help="later crawls: what was vain or missed")
+    parser.add_argument("--rows", action="store_true", help="with --explain-later: all that rows said")
     parser.add_argument("--write", action="store_true", help="write the figures")
     options = parser.parse_args()
     names = options.names or list(read_engines())
     if options.explain:
         for name in names:
             explain_forum(open_imitation(name), name)
+        return
+    if options.explain_later:
+        for name in names:
+            explain_later(open_imitation(name), DATES, rows=options.rows)
         return
     started = time.time()
     records = list(run_all(names, options.processes, crawl_imitation))

@@ -92,7 +92,7 @@ def main() -> None:
     if options.explain_later:
         for seed in seeds:
             print(f"seed {seed}: " + "; ".join(unusual(asdict(random_choices(seed, **fixed)))))
-            explain_later(seed, fixed, DATES, rows=options.rows)
+            explain_later(open_random_forum(seed, **fixed), DATES, rows=options.rows)
         return
     started = time.time()
     records = list(run_all(seeds, options.processes, partial(kept, fixed=fixed, folder=options.keep)))

@@ -1,10 +1,10 @@
-"""Says of later crawls of a random forum which pages were fetched without news, and which news was missed."""
+"""Says which pages later crawls of a simulated forum fetched without news, and which news they missed."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from threadmill.lab.evaluate.forum_experiment import ForumRunRecord, crawl_dates
@@ -12,7 +12,6 @@ from threadmill.lab.judge.judge_crawl import page_of_entry, share_of_new
 from threadmill.lab.judge.post_matching import PostMatcher
 from threadmill.lab.judge.truth import all_pages, find_new_content, true_posts, visible_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
-from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
 from threadmill.lab.simulate.url_keys import url_key
 from threadmill.lab.simulate.view import ForumView
 
@@ -44,9 +43,8 @@ class SpokenReasons(logging.Handler):
         return [line for line in self.by_date.get(date, []) if any(end in f"{line} " for end in ends)]
 
 
-def explain_later(seed: int, fixed: Mapping[str, str], dates: Sequence[str], *, rows: bool) -> None:
+def explain_later(forum: SimulatedForum, dates: Sequence[str], *, rows: bool) -> None:
     """Crawl a forum at all dates. Print for each later one what was fetched in vain, and what was missed."""
-    forum = open_random_forum(seed, **fixed)
     said = SpokenReasons()
     logger = logging.getLogger("threadmill.crawl")
     level, logger.propagate = logger.level, False
