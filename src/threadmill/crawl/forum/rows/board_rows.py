@@ -184,7 +184,10 @@ class BoardRows:
         posts = others = 0
         for row in rows:
             state = find_board(self.connection, self.forum, row.url)
-            now, before = state_of_row(row), stored_state(state.said) if state else RowState()
+            now, before = state_of_row(row), RowState()
+            if state is not None:
+                state, now = self._with_post_counter(state, now)
+                before = stored_state(state.said)
             posts += _growth(now.count, before.count)
             others += _growth(now.other, before.other)
         return max(posts, others)
