@@ -279,6 +279,11 @@ def test_growth_of_a_row_adds_up_until_the_board_is_read(boards: StoredBoards) -
     assert boards.board(BELOW).said[GROWN] == 5
 
 
+def test_the_only_number_of_a_row_grows_like_the_posts_it_was_found_to_count(boards: StoredBoards) -> None:
+    boards.row(ENTRY, posts=5)
+    assert boards.rows.growth_of([BoardRow(BELOW, "Below", threads=8)]) == 3
+
+
 def test_the_first_growth_is_judged_by_the_stored_posts(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=0)
     boards.next_run()
