@@ -437,7 +437,8 @@ def _call_threads(alike: list[AnalysedSample]) -> None:
 
 def _links_of(page: AnalysedSample) -> list[str]:
     """The URLs of the rows of a list."""
-    return [strip_session(row.url) for row in (*page.index.rows, *page.index.boards)]
+    urls = [*(row.url for row in page.index.rows), *(row.url for row in page.index.boards)]
+    return [strip_session(url) for url in urls]
 
 
 def _open_groups(source: AnalysedSample, pages: _Pages, lists: list[AnalysedSample]) -> list[list[str]]:
