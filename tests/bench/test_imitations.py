@@ -1,16 +1,25 @@
-"""The imitated engines answer: each page that the truth knows is drawn under its own URL."""
+"""The imitated engines answer: each page that the truth knows is drawn under its own URLs, with its posts."""
 
 from __future__ import annotations
+
+import html
+import re
+from urllib.parse import urljoin
 
 import pytest
 
 from bench.imitations import open_imitation, read_engines
-from threadmill.lab.judge.truth import all_pages
-from threadmill.lab.simulate.forum import as_unix_time
-from threadmill.lab.simulate.respond import respond
+from threadmill.lab.judge.truth import all_pages, true_posts
+from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
+from threadmill.lab.simulate.respond import SimulatedAnswer, respond
 from threadmill.lab.simulate.url_keys import url_key
 
 DATE = "2016-03-01"
+HOST = "http://forum.example"
+
+
+def ask(forum: SimulatedForum, url: str) -> SimulatedAnswer:
+    return respond(forum, url, as_unix_time(DATE), {"host": "forum.example"})
 
 
 @pytest.mark.parametrize("name", read_engines())
@@ -19,6 +28,44 @@ def test_an_imitated_engine_answers_every_url_of_the_truth(name: str) -> None:
     pages = all_pages(forum, DATE)
     assert {page.kind for page in pages} >= {"thread"}
     for page in pages:
-        answer = respond(forum, page.key, as_unix_time(DATE), {"host": "forum.example"})
+        answer = ask(forum, page.key)
         assert answer.status == 200
         assert url_key(answer.page) == page.key
+
+
+@pytest.mark.parametrize("name", read_engines("second"))
+def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(name: str) -> None:
+    forum = open_imitation(name, 60)
+    posts = {post.post: post for post in true_posts(forum, DATE)}
+    pages = all_pages(forum, DATE)
+    linked = {url_key(forum.layout.home)}
+    shown: set[int] = set()
+    for page in pages:
+        for alias in page.aliases:
+            answer = ask(forum, alias)
+            assert url_key(answer.page or answer.target) == page.key, alias
+        body = ask(forum, page.key).body.decode(forum.layout.charset)
+        text = plain_text(body)
+        if page.kind == "thread":
+            shown.update(page.items)
+            for post in map(posts.__getitem__, page.items):
+                assert all(plain_text(html.escape(line)) in text for line in post.text.splitlines()), post
+                assert post.author in text
+        for url in link_urls(body, page.key):
+            answer = ask(forum, url)
+            assert answer.status < 400, url
+            linked.add(url_key(answer.page or answer.target))
+    assert shown == set(posts)
+    assert {page.key for page in pages} <= linked
+
+
+def plain_text(body: str) -> str:
+    """Return the text without elements and spaces."""
+    return re.sub(r"\s+", "", html.unescape(re.sub(r"<[^>]*>", "", body)))
+
+
+def link_urls(body: str, page: str) -> set[str]:
+    """Return the URLs of the forum that a page links with <a>."""
+    found = re.findall(r'<a\b[^>]*?\bhref="([^"#]*)', body)
+    urls = {urljoin(HOST + page, html.unescape(link)) for link in found}
+    return {url.removeprefix(HOST) for url in urls if url.startswith(HOST)}

@@ -20,13 +20,14 @@ _KEPT_SNAPSHOTS = 4  # a crawl uses one date; the truth compares two or three
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a URL asks for. The start of the page is given by page number, offset or cursor."""
+    """What a URL asks for. The start of the page is given by page number, offset, cursor or `after`."""
 
     kind: str  # home, board, thread, post, message, last, next (thread), feed, sitemap, other, missing
     number: int = 0  # of the board, thread or post
     page: int = 1
     offset: int | None = None
     cursor: int | None = None  # number of the first thread or post of the page
+    after: int | None = None  # number of the last thread of the page before
     redirect: bool = False  # the engine answers with a redirect to the page
     what: str = ""  # with "other": login, search, profile …
 
@@ -97,10 +98,11 @@ class SimulatedForum:
 
     def _board_start(self, snapshot: ForumSnapshot, board: int, target: PageRequest) -> int:
         per = self.traits.threads_per_page
-        if target.cursor is not None:
+        wanted = target.after if target.cursor is None else target.cursor
+        if wanted is not None:
             listed = snapshot.stickies[board] + snapshot.listings[board]
             numbers = [self.world.threads[row.thread].number for row in listed]
-            return numbers.index(target.cursor) if target.cursor in numbers else 0
+            return numbers.index(wanted) + (target.cursor is None) if wanted in numbers else 0
         return target.offset if target.offset is not None else (target.page - 1) * per
 
     def _locate_thread(self, target: PageRequest, snapshot: ForumSnapshot) -> PageLocation | None:

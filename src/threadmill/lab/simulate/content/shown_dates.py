@@ -82,7 +82,10 @@ def show_date(moment: int, now: int, style: DateStyle, zone: ForumZone, language
 
 
 def format_date(pattern: str, local: datetime, language: LanguageStock) -> str:
-    """Write a date by a pattern: {Y} {yy} {m} {mm} {d} {dd} {H} {HH} {h} {hh} {MM} {SS} {ap} {AP}, names."""
+    """Write a date by a pattern: {Y} {yy} {m} {mm} {d} {dd} {H} {HH} {h} {hh} {MM} {SS} {ap} {AP}, names.
+
+    Names with a capital ({Month}, {Mon}, {Wd}) begin with one; the short ones then lose their full stop.
+    """
     half = language.halves[local.hour >= 12]
     hour = local.hour % 12 or 12
     return pattern.format(
@@ -91,8 +94,10 @@ def format_date(pattern: str, local: datetime, language: LanguageStock) -> str:
         MM=f"{local.minute:02d}", SS=f"{local.second:02d}", ap=half, AP=half.upper(),
         month=language.months[local.month - 1], Month=language.months[local.month - 1].capitalize(),
         mon=language.short_months[local.month - 1], weekday=language.weekdays[local.weekday()],
-        wd=language.short_weekdays[local.weekday()], today=language.today, yesterday=language.yesterday,
-        before=language.day_before_yesterday,
+        Mon=language.short_months[local.month - 1].capitalize().rstrip("."),
+        wd=language.short_weekdays[local.weekday()],
+        Wd=language.short_weekdays[local.weekday()].capitalize().rstrip("."),
+        today=language.today, yesterday=language.yesterday, before=language.day_before_yesterday,
     )  # fmt: skip
 
 

@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
 _FIELD = re.compile(r"\{(\w+)\}")
-_PARTS = {"n": r"[\w%.-]+?", "slug": r"[^/?&;,]*?", "word": r"[a-z_]+", "dir": r"[\w-]+"}
+_PARTS = {
+    "n": r"[\w%.-]+?",
+    "slug": r"[^/?&;,]*?",
+    "word": r"[a-z_]+",
+    "dir": r"[\w-]+",
+    "key": r"[^/?&;,#]+?",
+    "board_key": r"[^/?&;,#]+?",
+    "Y": r"\d{4}",
+    "mm": r"\d\d",
+    "dd": r"\d\d",
+    "stamp": r"\d+",
+}
 _UNSAFE = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
