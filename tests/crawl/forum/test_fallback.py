@@ -7,8 +7,9 @@ from typing import cast
 
 import pytest
 
-from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, LinkPool, needs_fallback
+from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.link_pool import LinkPool
 from threadmill.crawl.forum.page_requests import FetchedPage
 from threadmill.crawl.forum.resources import CrawlContext
 from threadmill.forum.site_model.model import ForumModel

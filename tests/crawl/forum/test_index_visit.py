@@ -11,16 +11,15 @@ from sqlalchemy import Connection
 from tests.crawl.forum.stored_boards import BELOW, ENTRY, NOW, PARENT, StoredBoards, compare_rows, on
 from tests.empty_store import put_empty_store
 from threadmill.crawl.forum.index_visit import (
-    NextIndexPage,
     _is_list_of_boards,
     _is_unexplained,
-    _likeliest_page,
     _oldest_by_activity,
     _read_index,
     _without_counters_of_boards,
 )
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows
+from threadmill.crawl.forum.rows.next_index_page import NextIndexPage, _likeliest_page
 from threadmill.crawl.forum.rows.row_state import (
     COMPLETE_AT,
     EMPTY_VISITS,

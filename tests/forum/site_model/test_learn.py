@@ -19,8 +19,8 @@ from threadmill.forum.site_model.learn import (
 )
 from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
-from threadmill.forum.site_model.url_groups import VisitedPage
 from threadmill.forum.site_model.url_patterns import learn_patterns
+from threadmill.forum.site_model.visited_pages import VisitedPage
 from threadmill.forum.site_model.wrapper import Wrapper, apply_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.catalogue import open_forum

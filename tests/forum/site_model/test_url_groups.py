@@ -2,15 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from threadmill.forum.site_model.url_groups import (
-    UrlGroups,
-    VisitedPage,
-    _find_longer_pieces,
-    group_by_shape,
-    is_same_page,
-    lists_threads_of_all_boards,
-)
+from threadmill.forum.site_model.url_groups import UrlGroups
 from threadmill.forum.site_model.url_patterns import matches_any
+from threadmill.forum.site_model.url_shapes import _find_longer_pieces, group_by_shape
+from threadmill.forum.site_model.visited_pages import VisitedPage, is_same_page, lists_threads_of_all_boards
 
 ENTRY = "https://f.example/"
 THREADS = [f"https://f.example/topic,{n}.0.html" for n in range(1, 9)]

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from threadmill.forum.site_model.url_codes import find_hashes
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
-    find_hashes,
     learn_naming,
     learn_patterns,
     matches_any,

@@ -18,12 +18,9 @@ from threadmill.forum.link_urls import (
 from threadmill.forum.page_class.classify import PageClass
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage, learn_from_analysed, visited_page
 from threadmill.forum.site_model.model import ForumModel
-from threadmill.forum.site_model.url_groups import (
-    UrlGroups,
-    group_by_shape,
-    is_same_page,
-    lists_threads_of_all_boards,
-)
+from threadmill.forum.site_model.url_groups import UrlGroups
+from threadmill.forum.site_model.url_shapes import group_by_shape
+from threadmill.forum.site_model.visited_pages import is_same_page, lists_threads_of_all_boards
 from threadmill.types import BoardRow, ThreadRow
 
 _FORUM_WORD = re.compile(r"forum|board|communit|bbs|discus|foro|talk", re.IGNORECASE)

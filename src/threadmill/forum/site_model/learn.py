@@ -33,13 +33,14 @@ from threadmill.forum.records.date_columns import settle_site_date_order
 from threadmill.forum.site_model.learn_wrapper import Page, learn_wrapper
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
-from threadmill.forum.site_model.url_groups import UrlGroups, VisitedPage
+from threadmill.forum.site_model.url_groups import UrlGroups
 from threadmill.forum.site_model.url_patterns import (
     learn_naming,
     matches_any,
     merge_patterns,
     without_title,
 )
+from threadmill.forum.site_model.visited_pages import VisitedPage
 from threadmill.forum.site_model.wrapper import NEAR, Wrapper
 from threadmill.page.parse.tree import Tree
 from threadmill.types import BoardRow, ThreadRow

@@ -4,208 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from threadmill.forum.link_urls import is_unnamed, kind_named_by_url, names_service_page, url_fields
-from threadmill.forum.paging.cursors import mark_of_cursor
 from threadmill.forum.paging.page_urls import without_parameter
 from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
-    find_codes,
-    find_hashes,
-    find_words_before_hashes,
-    is_code,
     learn_patterns,
     merge_patterns,
     without_members,
-    word_before_code,
+)
+from threadmill.forum.site_model.url_shapes import group_by_shape, is_title
+from threadmill.forum.site_model.visited_pages import (
+    VisitedPage,
+    find_frame,
+    find_permalinks,
+    is_same_page,
+    lists_threads_of_all_boards,
 )
 
-_DIGITS = re.compile(r"\d+")
-# Words that recur at one place of the URLs tell groups apart. Where nearly every URL has a word of its own,
-# the words are titles. Two boards beside two threads are the least that can recur.
-_RECURRING = 0.5
-# The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
-_ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
-# The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html",
-# "title-story-f8b1c2". The number of the page may follow, and another one: "title-topic20-3-1.html".
-_KIND_AND_ID = re.compile(
-    r"(?:^(?=[^\W\d_]+[-_.,])|(?<=[-_.,]))(?=([^\W\d_]+)(?:[-_.,]?\d+|[-_.,](?=[a-f]*\d)[\da-f]{6,16})(?:[-_.,][a-z]?\d+){0,2}"
-    r"(?:\.[a-z]{3,5}$|$))",
-    re.IGNORECASE,
-)
 _PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _PAGE_BEHIND_ID = re.compile(r"(?<=\d)([-_.,])\d+(?=[-_.,]\d+(?:\.[a-z]{3,5})?$)", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[-_.,]")
 _WITH_DIGIT = re.compile(r"[^\W\d_]*\d[^\W_]*")
-_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
-# The name of a script is a word, never a title. The endings are those of web servers' languages.
-_SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
-_TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words or more
-_TITLES_PER_KIND = 2  # different words for each word of a kind; "topic20" and "topic20-3" are two
-_WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is part of the title
-_SAME_LINKS = 0.85  # of the links of one page under two URLs: a login link may name the page it stands on
-_THREADS_PER_BOARD = 2  # on a start page that lists all threads
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
-_MIN_PERMALINKS = 3  # links of one page to itself; fewer may be other views of a list
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
-
-_UrlParts = tuple[str, ...]
-
-
-def group_by_shape(urls: Iterable[str]) -> list[list[str]]:
-    """URLs that are written alike, the largest group first."""
-    rough: dict[tuple[object, ...], list[tuple[str, _UrlParts]]] = defaultdict(list)
-    for url in dict.fromkeys(urls):
-        fields = url_fields(url)
-        names = tuple(sorted(fields))
-        blank = tuple(name for name in names if not fields[name])
-        rough[names, blank].append((url, tuple(fields[name] for name in names)))
-    groups = [group for members in rough.values() for group in _split_group(members)]
-    return sorted(groups, key=len, reverse=True)
-
-
-def _split_group(members: Sequence[tuple[str, _UrlParts]]) -> list[list[str]]:
-    """Split URLs with the same number of parts into finer groups, part by part."""
-    groups = [list(members)]
-    for place in range(len(members[0][1])):
-        groups = [finer for group in groups for finer in _split_at(group, place)]
-    return [[url for url, _ in group] for group in groups]
-
-
-def _split_at(members: list[tuple[str, _UrlParts]], place: int) -> list[list[tuple[str, _UrlParts]]]:
-    pieces = [parts[place] for _, parts in members]
-    found: dict[str, list[tuple[str, _UrlParts]]] = defaultdict(list)
-    for shape, member in zip(_shapes_of_pieces(pieces), members, strict=True):
-        found[shape].append(member)
-    return list(found.values())
-
-
-def _shapes_of_pieces(pieces: Sequence[str]) -> list[str]:
-    """What tells the pieces at one place of the URLs apart: their words, or for titles only their form."""
-    if hashes := find_hashes(pieces):
-        rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in hashes]))
-        return [f"hash{len(piece)}{_ending_of(piece)}" if piece in hashes else next(rest) for piece in pieces]
-    if longer := _find_longer_pieces(pieces):
-        shorter = [piece for piece in pieces if piece not in longer]
-        shapes = dict(zip(shorter, _shapes_of_pieces(shorter), strict=True))
-        return [
-            shapes[longer[piece][0]] + longer[piece][1] if piece in longer else shapes[piece]
-            for piece in pieces
-        ]
-    kinds = _find_kind_words(pieces)
-    named = {piece for piece, kind in zip(pieces, kinds, strict=True) if kind}
-    codes = find_codes(pieces) - named  # "title-story-4e114f62" names its kind
-    if codes:
-        rest = iter(_shapes_of_pieces([piece for piece in pieces if piece not in codes]))
-        before = {code: word_before_code(code) for code in codes}
-        count = Counter(before.values())
-        heads = {code: word if count[word] > 1 else "" for code, word in before.items()}
-        return [f"{heads[piece]}code" if piece in codes else next(rest) for piece in pieces]
-    words = [_DIGITS.sub("0", piece) for piece in pieces]
-    # A title recurs too where rows link the second page of each thread. Then the kinds are far fewer.
-    are_titles = bool(named) and len(set(words)) > _TITLES_PER_KIND * len(set(kinds))
-    if len(set(words)) <= max(1, _RECURRING * len(pieces)) and not are_titles:
-        return words
-    # "thread-143.htm" and "thread-144.htm" recur with other numbers, beside titles and single words.
-    recurring = Counter(word for word, piece in set(zip(words, pieces, strict=True)) if word != piece)
-    recurring |= _find_recurring_words(pieces)
-    ids = [_ID.search(piece) for piece in pieces]
-    with_id = sum(found is not None for found in ids) >= _WITH_ID * len(pieces)
-    return [
-        word
-        if _SCRIPT.search(piece) or (recurring[word] > 1 and not kind and not piece.isdecimal())
-        else kind + _shape_of_title(piece, found if with_id else None)
-        for word, piece, found, kind in zip(words, pieces, ids, kinds, strict=True)
-    ]
-
-
-def _find_longer_pieces(pieces: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Pieces that are other ones with an ID and more: "t-12-last" or "t-12-from-e37" beside "t-12".
-
-    They lead to a page of a thread which has a shorter URL. The value is the other piece, and what stands
-    behind it: a word that several pieces have there, or what stands before a cursor.
-    """
-    by_stem = {piece.removesuffix(_ending_of(piece)): piece for piece in pieces if _DIGITS.search(piece)}
-    found: dict[str, tuple[str, str]] = {}
-    words: Counter[str] = Counter()
-    for stem, piece in by_stem.items():
-        for place in [match.start() for match in _SEPARATOR.finditer(stem)][::-1]:
-            other, behind = by_stem.get(stem[:place]), stem[place:]
-            if other is None or not _DIGITS.search(stem[:place]) or _ending_of(other) != _ending_of(piece):
-                continue
-            mark = behind if behind[1:].isalpha() else mark_of_cursor(behind)
-            words[behind] += mark == behind
-            if mark and (mark == behind or not _DIGITS.search(mark)):
-                found[piece] = other, mark
-            break
-    return {
-        piece: (other, f"+{mark}")
-        for piece, (other, mark) in found.items()
-        if other not in found and (words[mark] > 1 or not mark[1:].isalpha() or len(mark) == 2)
-    }
-
-
-def _ending_of(piece: str) -> str:
-    ending = _ENDING.search(piece)
-    return ending[0] if ending else ""
-
-
-def _find_recurring_words(pieces: Sequence[str]) -> Counter[str]:
-    """Plain words that several URLs have, if half of the URLs have one: "topic", "forum", beside "reply"."""
-    counts = Counter(piece for piece in pieces if piece.isalpha())
-    several = Counter({word: count for word, count in counts.items() if count > 1})
-    return several if several.total() >= _RECURRING * len(pieces) else Counter()
-
-
-def _shape_of_title(piece: str, found_id: re.Match[str] | None) -> str:
-    """The form of a title: how its ID is written, and its ending. Its words say nothing."""
-    ending = _ENDING.search(piece)
-    kind = "0" if piece.isdecimal() else "w" if piece else ""
-    return f"{kind}{_DIGITS.sub('0', found_id[0]) if found_id else ''}{ending[0] if ending else ''}"
-
-
-def _find_kind_words(pieces: Sequence[str]) -> list[str]:
-    """The word before the ID of each piece, if most words there are of a few: "topic", "board".
-
-    A title may end in a number too: of "sound-of-tr-214-t26" the word is the one that more pieces have.
-    """
-    found = {
-        piece: [match[1].lower() for match in _KIND_AND_ID.finditer(piece) if not is_code(match[1])]
-        for piece in pieces
-    }
-    counts = Counter(word for words in found.values() for word in set(words))
-    best = {piece: max(words, key=lambda word: counts[word]) for piece, words in found.items() if words}
-    glued = find_words_before_hashes([piece.removesuffix(_ending_of(piece)) for piece in pieces])
-    if sum(map(bool, glued)) > sum(counts[word] > 1 for word in best.values()):
-        return glued
-    if sum(counts[word] > 1 for word in best.values()) < _WITH_ID * len(best):
-        return [""] * len(pieces)
-    return [word if counts[word := best.get(piece, "")] > 1 else "" for piece in pieces]
-
-
-@dataclass(frozen=True, slots=True)
-class VisitedPage:
-    """The URL and the links of a page that was fetched."""
-
-    asked: str  # the URL that was asked for, before redirects
-    url: str
-    kind: str
-    links: Mapping[str, int]  # URL → length of the longest text that links it
-    threads: Sequence[str] = field(default=())  # URLs of rows that were read as threads
-    boards: Sequence[str] = field(default=())
-    later: frozenset[str] = frozenset()  # links to other pages of the same list
-    days: Mapping[str, str] = field(default_factory=dict)  # thread → the date that its row shows
-    places: Mapping[str, str] = field(default_factory=dict)  # URL → the names of the elements around its link
-    posts: int = 0  # on a thread page
-    next: str | None = None  # the next page of the same list or thread
-    confidence: float = 1.0  # in its kind
-    answers: frozenset[str] = frozenset()  # URLs of rows whose titles are subjects of answers
-    is_notice: bool = False  # it asks to log in or tells of an error, and does not show what it is
 
 
 class UrlGroups:
@@ -230,8 +56,8 @@ class UrlGroups:
         self._groups = [finer for group in shapes for finer in split_by_kind(group, known)]
         self._group_of = {url: number for number, urls in enumerate(self._groups) for url in urls}
         self._votes = self._count_votes()
-        self._mirrors: set[tuple[int, int]] = set()  # a group, and one it links that shows its own pages
-        self._permalinks, self._permalinked = self._find_permalinks()
+        found = find_permalinks(visited, start, self._group_of, self._groups_voted_threads())
+        self._permalinks, self._permalinked, self._mirrors = found
         for group in self._permalinked:
             self._votes[group]["thread"] += self._votes[group].pop("index", 0)
         self._kinds = self._find_kinds()
@@ -408,70 +234,16 @@ class UrlGroups:
         lists = [page for page in self._visited_of(group) if page.kind == "index"]
         return bool(lists) and all(map(self._continues_start, lists))
 
+    def _groups_voted_threads(self) -> set[int]:
+        """Groups of which most visited pages are threads."""
+        return {group for group, votes in self._votes.items() if _most_common_kind(votes) == "thread"}
+
     def _find_answers(self) -> set[int]:
         """Groups of which most rows are titled as answers: they lead to messages, never to lists."""
         rows = [(url, url in page.answers) for page in self._visited for url in (*page.threads, *page.boards)]
         count = Counter(self._group_of.get(url, -1) for url, _ in rows)
         answers = Counter(self._group_of.get(url, -1) for url, is_answer in rows if is_answer)
         return {group for group in answers if 2 * answers[group] > count[group]}
-
-    def _find_permalinks(self) -> tuple[set[int], set[int]]:
-        """Groups of permalinks of posts, and groups of the threads that have these posts.
-
-        A thread links to itself under many URLs, and these show the same page. No row of a list leads to the
-        list it stands on, and no two threads show the same page.
-        """
-        by_url = {page.asked: page for page in self._visited if page is not self._start}
-        frame = self._find_frame()
-        own = {url: page.links.keys() - frame for url, page in by_url.items()}
-        groups: dict[int, list[str]] = defaultdict(list)
-        for url in by_url:
-            groups[self._group_of[url]].append(url)
-        permalinks = {
-            number
-            for number, urls in groups.items()
-            if len(urls) >= _MIN_PERMALINKS and 2 * _count_different([own[url] for url in urls]) <= len(urls)
-        }
-        shown: dict[tuple[int, int], list[bool]] = defaultdict(list)  # by group and group of links
-        for url, page in by_url.items():
-            number = self._group_of[url]
-            linked = [one for one in page.links if self._group_of.get(one, number) != number]
-            count = Counter(self._group_of[one] for one in linked)
-            for one in linked:
-                other = self._group_of[one]
-                if one in by_url and _show_same_posts(own[url], own[one]):
-                    self._mirrors.add((number, other))
-                if one in by_url and count[other] >= _MIN_PERMALINKS:
-                    # A link for each post is as good as two such links.
-                    times = 2 if _NEARLY_ALL * page.posts <= count[other] <= page.posts / _NEARLY_ALL else 1
-                    shown[number, other] += [_show_same_posts(own[url], own[one])] * times
-        threads = {
-            (number, other)
-            for (number, other), same in shown.items()
-            if len(same) > 1 and all(same) and _most_common_kind(self._votes[other]) == "thread"
-        }
-        threads |= self._find_redirects_back()
-        found = {number for number, _ in threads}
-        later = {page.next or "" for page in by_url.values() if self._group_of[page.asked] in found}
-        found |= {self._group_of[url] for url in later & by_url.keys()}
-        return permalinks | {other for _, other in threads} - found, found
-
-    def _find_redirects_back(self) -> set[tuple[int, int]]:
-        """Groups of pages, and groups of links on them that lead back to the page itself by a redirect.
-
-        No row of a list does so, whatever the pages look like.
-        """
-        found: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for page in self._visited:
-            groups = self._group_of[page.url], self._group_of[page.asked]
-            if page is not self._start and page.asked in page.links and groups[0] != groups[1]:
-                found[groups].add(page.asked)
-        return {groups for groups, asked in found.items() if len(asked) >= _MIN_PERMALINKS}
-
-    def _find_frame(self) -> set[str]:
-        """The links that nearly all visited pages have, whatever they show."""
-        count = Counter(url for page in self._visited for url in page.links)
-        return {url for url, pages in count.items() if pages >= _NEARLY_ALL * len(self._visited)}
 
     def _find_boards_with_posts(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of boards that show posts: those with one thread look like this thread.
@@ -480,7 +252,7 @@ class UrlGroups:
         threads that not every page links.
         """
         linked = {self._group_of.get(url, -1) for url in self._start.links} if self._start else set()
-        lists, frame = {page.url for page in self._visited if page.kind == "index"}, self._find_frame()
+        lists, frame = {page.url for page in self._visited if page.kind == "index"}, find_frame(self._visited)
         return {
             group
             for page in self._visited
@@ -502,7 +274,7 @@ class UrlGroups:
         Threads are proven by permalinks of their posts. A board may show the first and last posts of each.
         """
         linked = {self._group_of.get(url, -1) for url in self._start.links} if self._start else set()
-        proven, frame = self._permalinked, self._find_frame()
+        proven, frame = self._permalinked, find_frame(self._visited)
         found = set()
         for group in linked - proven - self._permalinks:
             counts = [
@@ -621,13 +393,13 @@ class UrlGroups:
                 continue
             differing = [name for name in fields if fields[name] != theirs[name]]
             if len(differing) > 1:  # where each title has an ID beside it, both vary
-                titles = [name for name in differing if _is_title(fields[name]) and _is_title(theirs[name])]
+                titles = [name for name in differing if is_title(fields[name]) and is_title(theirs[name])]
                 differing = [name for name in differing if name not in ids] or titles
             beside = [url for url in urls if self._places_of([url]) & places]
             if len(differing) != 1 or not beside:
                 continue
             name = differing[0]
-            are_titles = _is_title(fields[name]) and _is_title(theirs[name])
+            are_titles = is_title(fields[name]) and is_title(theirs[name])
             if are_titles or not self._are_other_pages(number, urls):
                 found[name].append((beside, are_titles))
         return [
@@ -696,64 +468,6 @@ def _ids_in(url: str) -> tuple[str, ...]:
 def _may_name_board(url: str) -> bool:
     """Whether a URL has an ID like others, or a word for boards: "?forums/trains/"."""
     return bool(_ids_in(url)) or (kind_named_by_url(url) == "index" and not names_service_page(url))
-
-
-def _is_title(piece: str) -> bool:
-    """Whether a field looks like the words of a title."""
-    return bool(_TITLE.search(piece)) and not _SCRIPT.search(piece)
-
-
-def is_same_page(page: VisitedPage, start: VisitedPage | None) -> bool:
-    """Whether a page is the start page under another URL."""
-    if start is None or page.kind != start.kind:
-        return False
-    if start.boards or start.threads:  # perhaps in another order
-        return all(
-            sorted(mine) == sorted(theirs)
-            for mine, theirs in ((page.boards, start.boards), (page.threads, start.threads))
-        )
-    return _are_alike(page.links.keys(), start.links.keys())
-
-
-def _are_alike(one: Set[str], other: Set[str]) -> bool:
-    """Whether two pages have nearly the same links."""
-    return len(one & other) >= _SAME_LINKS * len(one | other) > 0
-
-
-def _show_same_posts(one: Set[str], other: Set[str]) -> bool:
-    """Whether two pages have the same links of their own, and enough of them to tell."""
-    return len(one & other) >= _MIN_PERMALINKS and _are_alike(one, other)
-
-
-def _count_different(pages: Sequence[Set[str]]) -> int:
-    """How many of some pages differ in their links."""
-    found: list[Set[str]] = []
-    for links in pages:
-        if not any(_show_same_posts(links, other) for other in found):
-            found.append(links)
-    return len(found)
-
-
-def lists_threads_of_all_boards(entry: VisitedPage, boards: Sequence[VisitedPage], count: int) -> bool:
-    """Whether the start page lists the threads of all boards itself, so that the boards add nothing.
-
-    `count` is the number of boards. A start page that shows the latest thread of each board lists no more
-    threads than there are boards. One that lists all threads down to some day has every thread of a board
-    that is younger than this day. If no dates are shown, it must have the first two threads of each board.
-    A list without later pages that lacks threads of the boards is a box of the latest threads.
-    """
-    if entry.boards or len(entry.threads) < _THREADS_PER_BOARD * max(1, count):
-        return False
-    listed = set(entry.threads)
-    goes_on = bool(entry.later or entry.next)
-    if not goes_on and not listed.issuperset(url for page in boards for url in page.threads):
-        return False
-    oldest = entry.days.get(entry.threads[-1])  # the last row: the first rows may be sticky
-    if oldest is not None and any(page.days for page in boards):
-        younger = [url for page in boards for url, day in page.days.items() if day > oldest]
-        return bool(younger) and sum(url in listed for url in younger) >= _NEARLY_ALL * len(younger)
-    first_threads = [url for page in boards for url in page.threads[:2]]
-    return bool(first_threads) and listed.issuperset(first_threads)
 
 
 def _most_common_kind(votes: Counter[str]) -> str:

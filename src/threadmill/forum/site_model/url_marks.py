@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from threadmill.forum.link_urls import url_fields
-from threadmill.forum.site_model.url_patterns import HASH_LENGTHS, UrlPattern, find_codes
+from threadmill.forum.site_model.url_codes import HASH_LENGTHS, find_codes
+from threadmill.forum.site_model.url_patterns import UrlPattern
 
 # "-m" of "title-m16-1-1.html", "t" of "t12.html"; "-story-" of "title-story-f8b1c2", "t-" of "t-fa8cfb8b".
 _BEFORE_NUMBER = re.compile(r"(?:^|[-_.,])[^\W\d_]+[-_.,]?(?=\d)")

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from threadmill.forum.link_urls import FILE_ENDING, is_unnamed, strip_session, url_fields
+from threadmill.forum.link_urls import is_unnamed, strip_session, url_fields
+from threadmill.forum.site_model.url_codes import (
+    HASH_LENGTHS,
+    ending_of,
+    find_codes,
+    find_hashes,
+    find_words_before_hashes,
+    is_code,
+    stem_of,
+    word_before_code,
+)
 
 _DIGITS = re.compile(r"\d+")
 # The share of the examples that a pattern must cover (spec). Links that slipped in by mistake cover less.
@@ -18,8 +28,6 @@ _ENOUGH = 4  # examples that do not begin or end alike by chance
 _LAST_PART = re.compile(r"[-._,]\w+$")
 # "-topic-" of "title-topic-20", "-t" of "title-t20", "-story-" of "title-story-fa8cfb8b".
 _KIND_MARK = re.compile(r"([-._,][^\W\d_]+[-._,]?)(?:\d+|(?<=[-._,])(?=[a-f]*\d)[\da-f]{6,16})$")
-HASH_LENGTHS = (6, 7, 8, 10, 12, 16, 20, 24, 32, 40)  # characters of hashes that forums use as IDs
-_HASH = re.compile(r"[\da-f]{6,}")
 _WORD_BEFORE_HASH = re.compile(r"[^\W\d_]+[-_.,:~]?")
 _ID_MARK = re.compile(r"([-._,][^\W\d_]?)\d+$")
 _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
@@ -30,12 +38,6 @@ _NAME = re.compile(
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
-# Between two kinds of character in one word. A capital before a small letter begins a word: "viewTopic".
-_TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
-_WORD_BEFORE_CODE = re.compile(r"[^\W\d_]+[-_.,:~](?=\w)")
-_MIN_TURNS = 3  # "mp3" has one, "f3c6" has three, "dGhyZWFkOjIz" has five
-_CODE_SHARE = 0.5  # of the values of one field are codes: then those that look like words are codes too
-_CODE_SLACK = 2  # characters by which their lengths may differ from those of sure codes
 
 _ANY_WORDS = r"[^/]+"  # the expression of a title
 
@@ -177,13 +179,8 @@ def without_members(pattern: UrlPattern, refused: Iterable[str]) -> UrlPattern:
 def _form_of(fields: _Fields) -> tuple[object, ...]:
     """What URLs of one pattern have in common: the names of their fields, and which of those are endings."""
     unnamed = [value for name, value in fields.items() if is_unnamed(name)]
-    endings = tuple(_ending_of(value) for value in unnamed)
+    endings = tuple(ending_of(value) for value in unnamed)
     return frozenset(fields), endings, unnamed[-1] == ""
-
-
-def _ending_of(value: str) -> str:
-    ending = value.rpartition(".")[2] if "." in value[-6:] else ""
-    return "" if ending.isdigit() else ending
 
 
 # ---- expressions of fields ----
@@ -211,42 +208,6 @@ def _generalise(samples: Sequence[_Fields]) -> UrlPattern:
     return UrlPattern(needed, tuple(sorted(free)))
 
 
-def is_code(value: str) -> bool:
-    """Whether a value is surely a code, by its letters and digits alone: "dGhyZWFkOjIz"."""
-    return len(_TURN.findall(value)) >= _MIN_TURNS
-
-
-def find_codes(values: Iterable[str]) -> set[str]:
-    """The values of one field that are codes: hashes, base64, and others without words or numbers.
-
-    One such value may look like a word with a number ("dGhyZWFkOjE0"). The others tell that it is none.
-    """
-    distinct = set(values)
-    sure = set(filter(is_code, distinct))
-    if not sure or len(sure) < _CODE_SHARE * len(distinct):
-        return set()
-    lengths = [len(value) for value in sure]
-    low, high = min(lengths) - _CODE_SLACK, max(lengths) + _CODE_SLACK
-    return {value for value in distinct if low <= len(value) <= high and not FILE_ENDING.search(value)} | sure
-
-
-def find_hashes(values: Iterable[str]) -> set[str]:
-    """The values that are hashes and nothing else, perhaps with an ending: "be9bca40.html".
-
-    Several have the same length, and half of them letters beside digits. The others may be digits by chance.
-    """
-    alike: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for value in values:
-        if _HASH.fullmatch(stem := _stem_of(value)):
-            alike[len(stem), _ending_of(value)].add(value)
-    return {value for hashes in alike.values() if _are_hashes(hashes) for value in hashes}
-
-
-def _are_hashes(values: Collection[str]) -> bool:
-    mixed = sum(bool(_DIGITS.search(value)) and not _stem_of(value).isdecimal() for value in values)
-    return len(values) >= _ENOUGH and mixed >= _CODE_SHARE * len(values)
-
-
 def _are_ids(values: Sequence[str]) -> bool:
     return all(value.isdecimal() for value in values) and len(set(values)) == len(values) > 1
 
@@ -272,7 +233,7 @@ def _generalise_hashes(values: list[str]) -> str:
 
     Empty if the values are none.
     """
-    endings, stems = {_ending_of(value) for value in values}, list(map(_stem_of, values))
+    endings, stems = {ending_of(value) for value in values}, list(map(stem_of, values))
     lengths = set(map(len, stems))
     if len(endings) > 1 or len(lengths) > 1:
         return ""
@@ -295,14 +256,6 @@ def _generalise_codes(values: list[str]) -> str:
     return re.escape(prefix[:1]) + ("[^/]*" if prefix else "[^/]+")
 
 
-def word_before_code(value: str) -> str:
-    """The word for the kind of page before a code, with its separator: "t," of "t,dGhyZWFkOjIz"."""
-    found = _WORD_BEFORE_CODE.match(value)
-    # "chain-" of "chain-slips.dGhyZWFkOjIz" is the first word of a title.
-    is_title = found and _WORD_BEFORE_CODE.match(value, found.end())
-    return found[0] if found and not is_title and not is_code(found[0]) else ""
-
-
 def _generalise_numbers(values: list[str]) -> str:
     """The expression for values that differ in numbers only. Numbers that are always equal stay."""
     parts = [_DIGITS.split(value) for value in values]
@@ -317,7 +270,7 @@ def _generalise_numbers(values: list[str]) -> str:
 
 def _generalise_words(values: list[str], *, free: bool) -> str:
     """The expression for titles: any words, with the ID before or after them as its group."""
-    endings = {_ending_of(value) for value in values}
+    endings = {ending_of(value) for value in values}
     tail = ""
     if len(endings) == 1 and (ending := next(iter(endings))):
         tail = re.escape(f".{ending}")
@@ -355,41 +308,13 @@ def _mark_before_id(values: Sequence[str]) -> str:
 
 def _common_kind_mark(values: Sequence[str]) -> str:
     """The word for the kind of page that stands before the ID of all titles, with its separators."""
-    stems = list(map(_stem_of, values))
+    stems = list(map(stem_of, values))
     found = {match[1] if (match := _KIND_MARK.search(stem)) else "" for stem in stems}
     if len(found) > 1 or "" in found:
         words = set(find_words_before_hashes(stems))
         word = words.pop() if len(words) == 1 else ""
         found = {"".join(re.findall(rf"[-._,]{word}(?=[\da-f]+$)", stem)[-1:]) for stem in stems if word}
     return found.pop() if len(found) == 1 and len(values) > 1 and not any(map(is_code, found)) else ""
-
-
-def find_words_before_hashes(stems: Sequence[str]) -> list[str]:
-    """The word that a hash follows without a separator, of each value: "topic" of "title-topica195a339".
-
-    Several values have the same word before a hash of the same length. Empty for those that have none.
-    Numbers of pages may follow: "title-topica195a339-2-1".
-    """
-    found: list[str] = []
-    for length in HASH_LENGTHS:
-        hashed = re.compile(
-            rf"(?:^|(?<=[-._,]))([^\W\d_]+)(?=[a-f]*\d)[\da-f]{{{length}}}(?:[-._,]\d+){{0,2}}$"
-        )
-        words = [match[1] if (match := hashed.search(stem)) else "" for stem in stems]
-        count = Counter(filter(None, words))
-        if count and count.most_common(1)[0][1] >= _ENOUGH:
-            found = max(found, [word if count[word] > 1 else "" for word in words], key=_count_filled)
-    return found or [""] * len(stems)
-
-
-def _count_filled(words: Sequence[str]) -> int:
-    """How many words are not empty. Some hashes begin with a letter that could end the word before them."""
-    return sum(map(bool, words))
-
-
-def _stem_of(value: str) -> str:
-    ending = _ending_of(value)
-    return value[: -len(ending) - 1] if ending else value
 
 
 def _common_ending(values: Sequence[str]) -> str:
