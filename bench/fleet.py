@@ -45,6 +45,8 @@ LEASE = 6.0
 # Of one worker. A page costs some 70 ms of computing, most of it while a forum is learnt. So one worker
 # computes a quarter of its time, and four of them fill half of two processors: waiting is the limit.
 HOSTS_AT_ONCE = 4
+# Of the worker whose posts are compared: its speed does not matter.
+MANY_AT_ONCE = 12
 KILLED_AFTER = (2.0, 8.0)  # seconds between two kills, at random
 _MARKS = {True: "✓", False: "✗", None: ""}
 # One worker on all forums, for its posts; on some of them, for its speed; many workers; many that are killed.
@@ -66,8 +68,9 @@ def make_simulation(count: int, scale: int) -> Simulation:
 class Fleet:
     """Workers on one workspace and one database."""
 
-    def __init__(self, root: Path, store: str, urls: list[str]) -> None:
+    def __init__(self, root: Path, store: str, urls: list[str], hosts: int) -> None:
         self._root = root
+        self._hosts = hosts
         self._urls = urls
         root.mkdir(parents=True)
         settings = [
@@ -79,7 +82,7 @@ class Fleet:
     def start(self, number: int) -> subprocess.Popen[bytes]:
         """Start a worker; its name stands in the user agent of its requests."""
         words = ["watch", *self._urls, "--workspace", str(self._root), "--fleet", "--once", "--quiet"]
-        words += ["--hosts", str(HOSTS_AT_ONCE), "--name", f"{number}-{time.monotonic_ns()}"]
+        words += ["--hosts", str(self._hosts), "--name", f"{number}-{time.monotonic_ns()}"]
         environment = {**os.environ, "THREADMILL_FETCH_CONTACT": f"http://bench.localhost/worker-{number}"}
         log = (self._root / f"worker-{number}.log").open("ab")
         return subprocess.Popen(
@@ -217,7 +220,7 @@ def run_once(
     kills = options.kills if name == "killed" else 0
     urls = [f"http://{forum}.localhost:{port}/" for forum in server.forums]
     with database(database_server, name) as store:
-        fleet = Fleet(folder, store, urls)
+        fleet = Fleet(folder, store, urls, MANY_AT_ONCE if name == "one" else HOSTS_AT_ONCE)
         before = _computed()
         seconds = fleet.run(workers, kills)
         computed = _computed() - before

@@ -14,7 +14,8 @@ import pytest
 from threadmill.config import override
 from threadmill.crawl.forum.progress import HOST_FAILS, NOTHING_LEFT, ForumProgress
 from threadmill.crawl.forum.resources import open_resources
-from threadmill.crawl.watch.fleet import FleetOptions, FleetProgress, FleetWorker, HostLeases
+from threadmill.crawl.watch.fleet import FleetOptions, FleetProgress, FleetWorker
+from threadmill.crawl.watch.leases import HostLeases
 from threadmill.crawl.watch.planner import WatchOptions
 from threadmill.errors import HostAsideError
 from threadmill.lab.judge.truth import true_posts
@@ -109,6 +110,30 @@ def test_a_lease_that_ran_out_permits_no_request_even_before_anybody_noticed(sto
     time.sleep(0.25)
     with pytest.raises(HostAsideError):
         asyncio.run(leases.permit("a.example"))
+
+
+def test_leases_are_kept_while_the_event_loop_is_busy_but_not_if_it_hangs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.writing() as connection:
+        add_forums(connection, TWO[:1])
+    leases = HostLeases("anna", seconds=0.3)
+    leases.open(store, lambda _: 0.0)
+    assert leases.take()
+
+    async def read_a_large_page() -> bool:
+        keeping = asyncio.create_task(asyncio.to_thread(leases.keep))
+        await asyncio.sleep(0)
+        time.sleep(0.5)  # noqa: ASYNC251 -- as a reader does
+        is_held = leases.holds("a.example")
+        monkeypatch.setattr("threadmill.crawl.watch.leases._HANGS", 0.1)
+        time.sleep(0.5)  # noqa: ASYNC251
+        leases.end_keeping()
+        await keeping
+        return is_held
+
+    assert asyncio.run(read_a_large_page())
+    assert not leases.holds("a.example")
 
 
 def test_a_host_rests_after_the_last_request_of_a_worker_that_died_soon(store: Store) -> None:

@@ -160,7 +160,8 @@ async def _watch(workspace: Workspace, options: WatchOptions, arguments: argpars
 async def _watch_in_fleet(workspace: Workspace, options: WatchOptions, arguments: argparse.Namespace) -> int:
     from threadmill.crawl.forum.resources import open_resources
     from threadmill.crawl.site.site_crawl import stop_on_signals
-    from threadmill.crawl.watch.fleet import FleetOptions, FleetWorker, HostLeases, worker_name
+    from threadmill.crawl.watch.fleet import FleetOptions, FleetWorker
+    from threadmill.crawl.watch.leases import HostLeases, worker_name
     from threadmill.store.crawl.fleet import add_forums
     from threadmill.store.forum.activity import known_forums
 

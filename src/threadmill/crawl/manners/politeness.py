@@ -263,8 +263,13 @@ class Politeness:
         return left if left > 0 else None
 
     def pause_of(self, host: str) -> float:
-        """Seconds until another client may ask a host, if this one asks it no more."""
-        state = self._host(host)
+        """Seconds until another client may ask a host, if this one asks it no more.
+
+        Threads may call it: it changes nothing.
+        """
+        state = self._hosts.get(host)
+        if state is None:
+            return self._crawl.delay
         now = self._clock.monotonic()
         return max(state.interval, state.next_start - now, state.blocked_until - now)
 

@@ -10,159 +10,34 @@ import asyncio
 import logging
 import os
 import platform
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from uuid import uuid4
 
 from threadmill.crawl.crash_recovery import repair_archive
 from threadmill.crawl.forum.forum_crawl import ForumRun
 from threadmill.crawl.forum.progress import HOST_FAILS, NOTHING_LEFT, ForumProgress
 from threadmill.crawl.forum.resources import CrawlResources
 from threadmill.crawl.site.site_crawl import INTERRUPTED
+from threadmill.crawl.watch.leases import HostLeases
 from threadmill.crawl.watch.planner import ForumTurn, WatchOptions, WatchPlanner
 from threadmill.crawl.watch.watcher import FinishedRun, failure_pause
-from threadmill.errors import FetchError, HostAsideError, NothingFoundError, StoreError, UsageError
-from threadmill.store import Store
+from threadmill.errors import FetchError, NothingFoundError, StoreError, UsageError
 from threadmill.store.crawl.fleet import (
     FleetForum,
     TakenHost,
     WorkerCounts,
-    give_back,
-    hold_hosts,
     plan_forum,
     remove_silent_workers,
     remove_worker,
-    renew_hosts,
     report_worker,
-    requests_left,
-    return_requests,
-    take_host,
-    take_named_host,
-    take_requests,
     urls_of_host,
 )
 
 _log = logging.getLogger("threadmill.crawl")
-_BEATS = 6  # renewals in that time, so that one that fails does no harm
-_MARGIN = 0.1  # of the lease: a request under way when the lease ends has ended by then
 _POLL_SECONDS = 1.0  # between two looks for due hosts
 _FORGET_AFTER = 600.0  # seconds: a worker that died is shown for this time
-_AT_ONCE = 20  # requests that a worker takes from the fleet's budget in advance
-
-
-class HostLeases:
-    """The hosts that this worker may ask. The database decides, and a local clock ends each lease in time."""
-
-    def __init__(self, owner: str, seconds: float, budget: int = 0) -> None:
-        self.owner = owner
-        self.seconds = seconds
-        self.budget = budget  # requests of the whole fleet in 24 hours; 0: any number
-        self._requests = 0  # taken from the budget, and not made yet
-        self._until: dict[str, float] = {}  # host → when the lease ends, by time.monotonic()
-        self.lapsed: set[str] = set()  # hosts that could not be asked because their time had run out
-        self._store: Store | None = None
-        self._pause: Callable[[str], float] = lambda _: 0.0
-
-    def open(self, store: Store, pause: Callable[[str], float]) -> None:
-        """Use a store. `pause` says how long a host must be left alone after the last request."""
-        self._store, self._pause = store, pause
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """The hosts that are held."""
-        return tuple(self._until)
-
-    def holds(self, host: str) -> bool:
-        """May the host be asked now? False once the time has run out, even if nobody noticed yet."""
-        return self._until.get(host, 0.0) > time.monotonic()
-
-    def take(self) -> TakenHost | None:
-        """Take a host with a due forum; None if there is none."""
-        started = time.monotonic()
-        with self._opened().writing() as connection:
-            taken = take_host(connection, self.owner, self.seconds)
-            if taken is not None:  # if this worker dies, the host rests after its last request too
-                hold_hosts(connection, self.owner, {taken.host: self.seconds + self._pause(taken.host)})
-        if taken is not None:
-            self._keep(taken.host, started)
-        return taken
-
-    async def permit(self, host: str) -> None:
-        """Raise an error unless the host may be asked. A host that a forum leads to is taken here."""
-        if not self.holds(host):
-            self._take_named(host)
-        if self.budget and not self._requests:
-            with self._opened().writing() as connection:
-                self._requests = take_requests(connection, _AT_ONCE, self.budget)
-            if not self._requests:
-                raise HostAsideError(f"the fleet has made all {self.budget:,} requests of 24 hours")
-        self._requests -= 1 if self.budget else 0
-
-    def check(self, host: str) -> None:
-        """Raise an error if the host may not be asked any more. Connecting may have taken long."""
-        if not self.holds(host):
-            self.lapsed.add(host)
-            raise HostAsideError(f"the time for {host} has run out; another worker may be asking it")
-
-    def _take_named(self, host: str) -> None:
-        if host in self._until:
-            self.check(host)
-        started = time.monotonic()
-        with self._opened().writing() as connection:
-            taken = take_named_host(connection, self.owner, host, self.seconds + self._pause(host))
-        if not taken:
-            raise HostAsideError(f"another worker of the fleet is asking {host}")
-        self._keep(host, started)
-
-    def has_requests(self) -> bool:
-        """Has the fleet requests left for now?"""
-        if not self.budget or self._requests:
-            return True
-        with self._opened().reading() as connection:
-            return requests_left(connection, self.budget) > 0
-
-    def close(self) -> None:
-        """Give everything back."""
-        self.give_back(*self.hosts)
-        if self._requests:
-            with self._opened().writing() as connection:
-                return_requests(connection, self._requests)
-            self._requests = 0
-
-    def renew(self) -> set[str]:
-        """Keep all hosts for some more time. Return those that were lost."""
-        started = time.monotonic()
-        spans = {host: self.seconds + self._pause(host) for host in self._until}
-        with self._opened().writing() as connection:
-            kept = renew_hosts(connection, self.owner, spans)
-        lost = self._until.keys() - kept
-        for host in kept & self._until.keys():
-            self._keep(host, started)
-        for host in lost:
-            del self._until[host]
-        return set(lost)
-
-    def give_back(self, *hosts: str) -> None:
-        """Let others take hosts, after the pause that each needs."""
-        with self._opened().writing() as connection:
-            for host in hosts:
-                if self._until.pop(host, None) is not None:
-                    give_back(connection, self.owner, host, self._pause(host))
-
-    def _keep(self, host: str, started: float) -> None:
-        self._until[host] = started + self.seconds * (1 - _MARGIN)
-
-    def _opened(self) -> Store:
-        assert self._store is not None
-        return self._store
-
-
-def worker_name() -> str:
-    """A name that no other worker has."""
-    return f"{platform.node() or 'worker'}-{os.getpid()}-{uuid4().hex[:4]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +83,7 @@ class FleetWorker:
         self._serving: dict[str, asyncio.Task[None]] = {}  # host → the task that visits it, or did last
         self._stopping = asyncio.Event()
         self._draining = False
+        self._beside: list[asyncio.Task[None]] = []  # keep the leases, and report
         self.progress = FleetProgress()
 
     def stop(self) -> None:
@@ -219,7 +95,8 @@ class FleetWorker:
     async def run(self, *, once: bool = False) -> FleetProgress:
         """Visit what is due. With `once`, return when no host is due and free any more."""
         self._report()
-        beating = asyncio.create_task(self._beat())
+        reporting = asyncio.create_task(self._report_regularly())
+        self._beside = [reporting, asyncio.create_task(asyncio.to_thread(self._leases.keep))]
         try:
             while not self._stopping.is_set() and not (self._draining and not self._tasks):
                 self._take_hosts()
@@ -230,9 +107,9 @@ class FleetWorker:
             self.stop()
             if self._tasks:
                 await asyncio.wait(self._tasks)
-            beating.cancel()
-            with suppress(asyncio.CancelledError):
-                await beating
+            reporting.cancel()
+            self._leases.end_keeping()
+            await asyncio.wait(self._beside)
             self._leases.close()
             with self._store.writing() as connection:
                 remove_worker(connection, self._leases.owner)
@@ -269,6 +146,9 @@ class FleetWorker:
             self._tasks.discard(task)
             self._serving = {host: other for host, other in self._serving.items() if other is not task}
             task.result()
+        for task in self._beside:
+            if task.done() and not task.cancelled():
+                task.result()
 
     async def _serve(self, taken: TakenHost, before: asyncio.Task[None] | None) -> None:
         """Visit the forums of a host. One that was lost and taken again may still have its last run."""
@@ -350,17 +230,16 @@ class FleetWorker:
         with self._store.writing() as connection:
             plan_forum(connection, url, wait, turn.plan.why)
 
-    async def _beat(self) -> None:
-        """Renew the leases, and stop runs on hosts that were lost. A database that is away is asked again."""
+    async def _report_regularly(self) -> None:
+        """Tell the fleet of this worker, and stop runs on hosts that were lost."""
         while True:
-            await asyncio.sleep(self._leases.seconds / _BEATS)
-            try:
-                lost = self._leases.renew()
+            await asyncio.sleep(self._leases.pause)
+            self._leases.note_alive()
+            for host, run in self._runs.items():
+                if not self._leases.holds(host):
+                    run.stop()
+            with suppress(StoreError):  # a database that is away is asked again
                 self._report()
-            except StoreError:
-                lost = {host for host in self._leases.hosts if not self._leases.holds(host)}
-            for host in lost & self._runs.keys():
-                self._runs[host].stop()
 
     def _report(self) -> None:
         progress = self.progress
