@@ -52,7 +52,7 @@ _MARKS = {True: "✓", False: "✗", None: ""}
 # One worker on all forums, for its posts; on some of them, for its speed; many workers; many that are killed.
 RUNS = ("one", "pace", "many", "killed")
 PACE_FORUMS = 48  # twelve rounds of four hosts, as four workers have with 200 forums
-_SLACK = 0.01  # seconds: the kernel tells the moment at which a request came to some 4 ms
+_SLACK = 0.001  # seconds: the kernel stamps a request when it comes, perhaps sooner than its sender goes on
 
 
 def make_simulation(count: int, scale: int) -> Simulation:

@@ -1,7 +1,7 @@
 """Serves simulated forums to a fleet, and notes when each request reached this machine.
 
-The kernel tells how long ago the last bytes of a connection came (TCP_INFO). So a server that is busy, or
-waits for a processor, notes the true moment all the same.
+The kernel stamps what comes with its own clock (SO_TIMESTAMPNS). So a server that is busy, or waits for a
+processor, notes the true moment all the same.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 from threadmill.lab.simulate.server import Simulation
 
-_SHORT = 0.002  # seconds
-_TCP_INFO = 11  # socket.TCP_INFO is missing before Python 3.12 on some systems
-# The 13th number of struct tcp_info (linux/tcp.h), after 8 bytes of flags: milliseconds since data came.
-_LAST_RECEIVED = struct.Struct("8x10I I I")
+_SO_TIMESTAMPNS = 35  # asm-generic/socket.h; Python's socket does not name it
+_TIMESPEC = struct.Struct("@ll")
+_MOST = 65_536  # bytes of a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +41,18 @@ class FleetServer:
         self._simulation = simulation
         self._latency = latency
 
-    async def serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_connection(self, connection: socket.socket) -> None:
         """Answer the requests of one connection, one after the other."""
-        connection: socket.socket = writer.get_extra_info("socket")
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        try:
+        loop = asyncio.get_running_loop()
+        with connection:
             while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                came = _arrival(connection)
-                writer.write(await self._answer(head.decode("latin-1"), came))
-                await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # the worker closed the connection, or was killed
-        finally:
-            writer.close()
+                try:
+                    head, came = await _receive(connection)
+                    if not head:
+                        return
+                    await loop.sock_sendall(connection, await self._answer(head.decode("latin-1"), came))
+                except OSError:
+                    return  # the worker was killed
 
     async def _answer(self, head: str, came: float) -> bytes:
         line, *rest = head.split("\r\n")
@@ -70,27 +67,62 @@ class FleetServer:
         return "\r\n".join(lines).encode("latin-1") + answer.body
 
 
-def _arrival(connection: socket.socket) -> float:
-    """When the last bytes came. It is asked again if this process was stopped while it asked."""
-    while True:
-        before = time.monotonic()
-        told = connection.getsockopt(socket.IPPROTO_TCP, _TCP_INFO, _LAST_RECEIVED.size)
-        if time.monotonic() - before < _SHORT:
-            milliseconds: int = _LAST_RECEIVED.unpack(told)[-1]
-            return before - milliseconds / 1000
+async def _receive(connection: socket.socket) -> tuple[bytes, float]:
+    """A request, and when its last bytes came. Nothing if the connection was closed."""
+    head, came = b"", 0.0
+    while not head.endswith(b"\r\n\r\n"):
+        await _until_readable(connection)
+        data, notes, _, _ = connection.recvmsg(_MOST, socket.CMSG_SPACE(_TIMESPEC.size))
+        if not data:
+            return b"", 0.0
+        head += data
+        seconds, nanoseconds = next(
+            _TIMESPEC.unpack(note) for level, kind, note in notes if kind == _SO_TIMESTAMPNS
+        )
+        # The stamp is a time of day. How long ago that was is the same by any clock.
+        came = time.monotonic() - (time.time() - (seconds + nanoseconds / 1e9))
+    return head, came
+
+
+async def _until_readable(connection: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    readable: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(connection, lambda: readable.done() or readable.set_result(None))
+    try:
+        await readable
+    finally:
+        loop.remove_reader(connection)
 
 
 @contextmanager
 def serving_fleet(server: FleetServer) -> Iterator[int]:
     """Serve in a thread. Yield the port."""
     loop = asyncio.new_event_loop()
-    opening = asyncio.start_server(server.serve_connection, "127.0.0.1", 0, backlog=512)
-    listening = loop.run_until_complete(opening)
+    listening = socket.create_server(("127.0.0.1", 0), backlog=512)
+    listening.setblocking(False)
+    listening.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)  # its connections inherit it
+    serving: set[asyncio.Task[None]] = set()
+
+    async def accept() -> None:
+        while True:
+            connection, _ = await loop.sock_accept(listening)
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            task = loop.create_task(server.serve_connection(connection))
+            serving.add(task)
+            task.add_done_callback(serving.discard)
+
+    accepting = loop.create_task(accept())
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        yield listening.sockets[0].getsockname()[1]
+        yield listening.getsockname()[1]
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        tasks = accepting, *serving
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         listening.close()
+        loop.close()

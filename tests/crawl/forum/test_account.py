@@ -271,6 +271,15 @@ def test_a_counter_right_to_the_post_proves_that_text_of_few_threads_is_no_post(
     assert account([board(1, None), board(2, claimed)], threads, known).verdict == verdict
 
 
+def test_a_counter_of_replies_one_below_the_posts_proves_that_text_of_most_threads_is_no_post() -> None:
+    known = knowledge(*RIGHT)
+    threads = [thread(number, 5, 4 + (number == 12)) for number in range(1, 13)]
+    for one in threads:
+        known.site.unread.record(one.url, [f"An advert of the day of thread {one.id}."], ["Thanks."])
+    found = account([board(1, None), board(2, 60)], threads, known)
+    assert [line.url for line in found.threads] == ["/t12"]  # its row counts one reply more
+
+
 def test_links_that_were_not_followed_make_a_crawl_incomplete_whatever_the_counters_say() -> None:
     known = knowledge(*RIGHT)
     known.site.unfollowed = 3

@@ -96,6 +96,8 @@ class _ThreadClaims:
         self._rows, self._layout = knowledge.rows, knowledge.layout
         self.believed = self._rows.post_counter is not None
         self.exact = self._rows.counts_exactly()
+        # Rows that are one below the posts kept count replies: then no opening post was missed.
+        self.exact_replies = self.exact and (self._rows.post_counter or ("", 0))[1] == 1
         self._replies = not self.believed and self._are_replies(threads)
 
     def _are_replies(self, threads: Iterable[ThreadHolding]) -> bool:
@@ -303,9 +305,12 @@ class _Account:
         """The threads with text of their own that no post has, unless a counter proves that none is missing.
 
         Where a layout hides its first posts, most threads show such text, and a counter of replies may be
-        right. Where a few show it, no counter of a board can be right to the post while these lack one.
+        right. Where a few show it, no counter of a board can be right to the post while these lack one. Nor
+        can a counter of replies be just one below the posts of a thread that lacks its first post.
         """
         found = self._texts.find_threads()
+        if self._claims.exact_replies:
+            found -= {one.url for one in threads if self._claims.of(one) == one.kept}
         if 2 * len(found) > len(self._texts.threads) or not self._counters.believed:
             return found
         reading = self._counters.reading
