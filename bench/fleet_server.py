@@ -87,7 +87,12 @@ async def _receive(connection: socket.socket) -> tuple[bytes, float]:
 async def _until_readable(connection: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     readable: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(connection, lambda: readable.done() or readable.set_result(None))
+
+    def note() -> None:
+        if not readable.done():
+            readable.set_result(None)
+
+    loop.add_reader(connection, note)
     try:
         await readable
     finally:

@@ -20,7 +20,7 @@ from threadmill.crawl.crash_recovery import repair_archive
 from threadmill.crawl.lock import lock_workspace
 from threadmill.store import Store, open_store
 from threadmill.store.forum.removal import is_file_named, rename_captures
-from threadmill.workspace import Workspace
+from threadmill.workspace import Workspace, refuse_lost_database
 
 _LEAST_PAYLOAD = 200  # bytes; the record of a revisit is about as long
 Watch = Callable[[str], None]
@@ -40,6 +40,7 @@ class CompactionReport:
 
 def compact(workspace: Workspace, watch: Watch = lambda _: None) -> CompactionReport:
     """Compact the archive of a workspace. After a crash, the same call goes on."""
+    refuse_lost_database(workspace)
     report = CompactionReport()
     with lock_workspace(workspace.root), closing(open_store(workspace.store_url)) as store:
         directory = workspace.archive

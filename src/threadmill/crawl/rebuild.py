@@ -75,7 +75,7 @@ from threadmill.store.forum.threads import (
 from threadmill.store.schema import copy_rows
 from threadmill.types import Capture, Exchange, Location
 from threadmill.urls import Scope, canonicalise
-from threadmill.workspace import Workspace
+from threadmill.workspace import DATABASE_FILE, Workspace, lost_database
 
 _MOST_TOLD = 5  # runs whose trouble is told
 _SCRATCH = "rebuild.sqlite"  # in the workspace; the old database stays until the new one is complete
@@ -143,6 +143,8 @@ async def _rebuild(workspace: Workspace, watch: Watch | None, *, force: bool) ->
 
 def _copy_corrections(workspace: Workspace, scratch: Store) -> None:
     """Let the repeated runs know what people said about the forums. A lost database knows nothing of it."""
+    if lost_database(workspace):  # to open it would make an empty one
+        return
     with (
         suppress(StoreError),
         closing(open_store(workspace.store_url)) as store,
@@ -163,7 +165,14 @@ def _count_posts(store: Store) -> int:
 
 
 def _replace_store(workspace: Workspace, scratch: Store, progress: RebuildProgress, *, force: bool) -> None:
-    """Copy everything into the store of the workspace, in one transaction."""
+    """Copy everything into the store of the workspace, in one transaction.
+
+    A lost database is replaced in one step too: a kill must not leave an empty one in its place.
+    """
+    if lost_database(workspace):
+        scratch.close()
+        (workspace.root / _SCRATCH).rename(workspace.root / DATABASE_FILE)
+        return
     with closing(_open_or_set_aside(workspace)) as store:
         try:
             progress.posts_before = _count_posts(store)
@@ -185,7 +194,7 @@ def _open_or_set_aside(workspace: Workspace) -> Store:
     try:
         return open_store(workspace.store_url)
     except StoreError as error:
-        file = workspace.root / "threadmill.sqlite"
+        file = workspace.root / DATABASE_FILE
         if workspace.settings.store.url or not file.exists():
             raise
         _log.warning("%s; it is kept as %s.damaged", error, file.name)

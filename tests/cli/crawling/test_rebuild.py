@@ -56,6 +56,10 @@ def test_a_workspace_without_an_archive_is_refused(
         ["threads"],
         ["report"],
         ["crawl", "http://127.0.0.1:9/"],
+        ["crawl", "http://127.0.0.1:9/", "--site"],
+        ["serve"],
+        ["worker", "all"],
+        ["template", "show"],
     ],
     ids=" ".join,
 )
@@ -70,4 +74,28 @@ def test_a_command_that_needs_a_lost_database_says_to_rebuild_it(
     given = [word.format(toml=toml) for word in words]
     assert main([*given, "--workspace", str(workspace.root)]) == 1
     assert "make it again: threadmill rebuild" in capsys.readouterr().err
+    assert not (workspace.root / "threadmill.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["archive", "verify"], 0, "the database is gone"),
+        (["archive", "compact"], 1, "make it again"),
+        (["archive", "show", "http://a.example/"], 1, "there is no answer"),
+        (["archive", "list"], 0, ""),
+        (["clean", "--format", "jsonl"], 1, "no page"),
+    ],
+    ids=["verify", "compact", "show", "list", "clean"],
+)
+def test_what_reads_the_archive_makes_no_empty_database_in_place_of_a_lost_one(
+    words: list[str], code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace = open_workspace(tmp_path / "w", create=True)
+    workspace.archive.mkdir()
+    (workspace.archive / "threadmill-1.warc.gz").touch()
+    place = 2 if words[0] == "archive" else 1
+    assert main([*words[:place], str(workspace.root), *words[place:]]) == code
+    said = capsys.readouterr()
+    assert told in said.out + said.err
     assert not (workspace.root / "threadmill.sqlite").exists()

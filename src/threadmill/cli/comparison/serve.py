@@ -44,9 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.config import override
     from threadmill.service.programs import serve
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import open_workspace, refuse_lost_database
 
     workspace = open_workspace(arguments.workspace, create=True)
+    refuse_lost_database(workspace)
     given = {"host": arguments.host, "port": arguments.port, "processes": arguments.processes}
     workspace = replace(workspace, settings=override(workspace.settings, "service", **given))
     set_up_log()

@@ -31,9 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     from threadmill.service.programs import work
     from threadmill.service.queue.messages import Stage
     from threadmill.service.work.worker_group import set_up_log, wait_for_store
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import open_workspace, refuse_lost_database
 
     workspace = open_workspace(arguments.workspace, create=True)
+    refuse_lost_database(workspace)
     settings = override(workspace.settings, "service", together=arguments.together)
     workspace = replace(workspace, settings=settings)
     stages = tuple(Stage) if arguments.stage == "all" else (Stage(arguments.stage),)

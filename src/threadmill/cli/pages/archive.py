@@ -190,9 +190,11 @@ def _find_indexed(path: str, what: str) -> Capture | None:
     from threadmill.store import open_store_for_reading
     from threadmill.store.crawl.captures import latest_capture
     from threadmill.types import Location
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import lost_database, open_workspace
 
     workspace = open_workspace(Path(path))
+    if lost_database(workspace):
+        return None
     store = open_store_for_reading(workspace.store_url)
     try:
         with store.reading() as connection:
@@ -277,19 +279,26 @@ def _verify_all(source: str, arguments: argparse.Namespace) -> int:
         if gone is not None:
             end = f"{len(gone)} answers are gone; the next crawl fetches them again"
             print(end if gone else "no answer is gone")
+        elif (Path(arguments.path) / SETTINGS_FILE).exists():
+            print(
+                "the database is gone, so nothing tells whether answers are; "
+                f"make it again: threadmill rebuild --workspace {arguments.path}"
+            )
     return 1 if verdict.damaged or gone else 0
 
 
 def _gone_answers(path: str) -> list[str] | None:
-    """The answers that the database of a workspace names but the archive lacks. None: it is no workspace."""
+    """The answers that the database of a workspace names but the archive lacks. None: no database."""
     if not (Path(path) / SETTINGS_FILE).exists():
         return None
     from threadmill.crawl.crash_recovery import shortened_files
     from threadmill.store import open_store_for_reading
     from threadmill.store.crawl.captures import captures_behind, count_lost
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import lost_database, open_workspace
 
     workspace = open_workspace(Path(path))
+    if lost_database(workspace):
+        return None
     store = open_store_for_reading(workspace.store_url)
     gone = []
     try:

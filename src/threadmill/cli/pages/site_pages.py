@@ -203,10 +203,13 @@ def _stored(workspace: Path) -> Iterator[tuple[str, Template]]:
     from threadmill.store import open_store_for_reading
     from threadmill.store.templates import list_templates
     from threadmill.template import unpack_template
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import lost_database, open_workspace
 
+    opened = open_workspace(workspace)
+    if lost_database(opened):  # its archive can be read without
+        return
     with (
-        closing(open_store_for_reading(open_workspace(workspace).store_url)) as store,
+        closing(open_store_for_reading(opened.store_url)) as store,
         store.reading() as connection,
     ):
         for row in list_templates(connection):

@@ -140,9 +140,11 @@ def _open_store(workspace: Path | None) -> Store | None:
     if workspace is None:
         return None
     from threadmill.store import open_store
-    from threadmill.workspace import open_workspace
+    from threadmill.workspace import open_workspace, refuse_lost_database
 
-    return open_store(open_workspace(workspace, create=True).store_url)
+    opened = open_workspace(workspace, create=True)
+    refuse_lost_database(opened)
+    return open_store(opened.store_url)
 
 
 @dataclass(frozen=True, slots=True)
