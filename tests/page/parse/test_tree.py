@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadmill.page.parse.tree import choose_encoding, close_empty_elements, parse
+from threadmill.page.parse.tree import choose_encoding, close_empty_elements, close_title, parse
 
 TEXTS = {
     "ru": "Сегодня в лесу было тихо, и никто не ждал гостей до самого вечера. ",
@@ -133,3 +135,34 @@ def test_a_hostile_page_without_self_closed_elements_is_left_alone(piece: bytes)
 def test_all_self_closed_elements_of_a_long_page_are_closed() -> None:
     closed = close_empty_elements(b'<i/><iframe x="y"/>' * 50_000)
     assert closed == b'<i></i><iframe x="y"></iframe>' * 50_000
+
+
+@pytest.mark.parametrize("kind", [str, str.encode])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><head><TITLE>High water\n<script>var a = '</script>';</script></head><body><p>Text.",
+        "<title>High water <div>Text.</div>" + "<hr>" * 4_000 + "<svg><title>wave</title></svg>",
+    ],
+)
+def test_a_title_that_was_left_open_does_not_swallow_the_page(page: str, kind: Callable[[str], Any]) -> None:
+    document = parse(kind(page)).document
+    title = document.find("title")
+    assert title is not None
+    assert title.text.strip() == "High water"
+    assert "Text." in document.text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<title>Tags: <b> and <i></title><body><p>Text.",
+        "<title>Cut in its titl",
+        "<p>No title",
+        "<TITLE>Upper case</TITLE><body>" + "x" * 20_000,
+        "<body><svg><title>wave</title></svg>",
+    ],
+)
+def test_titles_that_are_closed_stay(page: str) -> None:
+    assert close_title(page) == page
+    assert close_title(page.encode()) == page.encode()
