@@ -1,4 +1,9 @@
+import numpy as np
+
 from threadmill import clean
+from threadmill.page.judge.judgement import visible_cut
+from threadmill.page.judge.story import small_parts
+from threadmill.page.parse.tree import parse
 
 SENTENCES = (
     "The tide was late at the old pier today, and the harbour master said that nobody knew the reason.",
@@ -80,3 +85,41 @@ def test_links_and_doubtful_blocks_at_the_end_of_the_story_are_rejected() -> Non
     text = clean(html, URL).text
     assert "Mail it to a friend" not in text
     assert SENTENCES[-1] in text
+
+
+TABLE = "<table><tr><td>Pier 4</td><td>9.2 ft</td></tr><tr><td>Pier 5</td><td>8.8 ft</td></tr></table>"
+
+
+LISTED = "<h3>High water</h3><ul><li>Pier 4 at noon</li><li><a href=/5>Pier 5 at six</a></li></ul>"
+
+
+def small_texts(html: str, chance: float) -> set[str]:
+    """The small parts of a story in whose page only the sentences are sure, and all else has one chance."""
+    tree = parse(html)
+    cutting = visible_cut(tree)
+    sure = [block.text in SENTENCES for block in cutting.blocks]
+    chances = np.where(sure, 0.99, chance).astype(np.float32)
+    rejected = [i for i, is_sure in enumerate(sure) if not is_sure]
+    return {cutting.blocks[i].text for i in small_parts(cutting, chances, rejected)}
+
+
+def in_story(html: str) -> str:
+    return page("").replace("</p><p>The moon", f"</p>{html}<p>The moon")
+
+
+def test_cells_between_the_paragraphs_of_a_story_are_parts_of_it() -> None:
+    assert small_texts(in_story(TABLE), 0.05) == {"Pier 4", "9.2 ft", "Pier 5", "8.8 ft"}
+
+
+def test_items_between_the_paragraphs_are_parts_of_the_story_unless_they_are_links_or_unlikely() -> None:
+    assert small_texts(in_story(LISTED), 0.3) == {"Pier 4 at noon"}
+    assert small_texts(in_story(LISTED), 0.15) == set()
+
+
+def test_a_heading_before_a_paragraph_of_the_story_is_part_of_it() -> None:
+    assert small_texts(in_story("<h3>High water</h3>"), 0.15) == {"High water"}
+
+
+def test_cells_after_the_story_are_no_part_of_it() -> None:
+    assert small_texts(page(TABLE), 0.5) == set()
+    assert small_texts(TABLE, 0.5) == set()

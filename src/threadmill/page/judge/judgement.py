@@ -32,7 +32,7 @@ from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, featur
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story
+from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story, small_parts
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -60,6 +60,8 @@ _BETA_AND_LIMITS = {
 # likely by itself: docs/decisions/0013-template-places.md.
 _LINKED_NOTE = 0.2  # link density of tools at the end of a story
 _SURE_AGAINST_SITE = {True: 0.9997, None: 0.88}
+# Notes of agencies between the paragraphs of a story are often the same on all of its pages.
+_SURE_IN_STORY = {True: 0.9, None: 0.0}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths
 _MOST_HIDDEN = 0.5  # a page that hides more of its text than this shows it by script
@@ -144,8 +146,8 @@ def _without_framing(
 ) -> list[Judgement]:
     """Reject what is kept though the site speaks against it.
 
-    Inside of the story, text that other pages have too stays unless it is linked: notes of agencies,
-    disclaimers, names.
+    Inside of the story, text that other pages have too stays unless it is linked, and so does text in a
+    place of the framing if the page is sure of it: notes of agencies, disclaimers, names.
     """
     cutting = page.cutting
     core = find_core(cutting, chances)
@@ -154,8 +156,8 @@ def _without_framing(
         if answer is False or found[i][0] is not ParagraphClass.GOOD:
             continue
         block = cutting.blocks[i]
-        is_note = answer is None and i in inside and block.link_chars < _LINKED_NOTE * len(block.text)
-        if not is_note and chances[i] < _SURE_AGAINST_SITE[answer]:
+        is_told = i in inside and block.link_chars < _LINKED_NOTE * len(block.text)
+        if chances[i] < (_SURE_IN_STORY if is_told else _SURE_AGAINST_SITE)[answer]:
             found[i] = _JUDGEMENTS[_FRAMING * _STEPS + int(np.rint(chances[i] * (_STEPS - 1)))]
     return found
 
@@ -172,6 +174,9 @@ def _without_other_stories(
         found[i] = OUTSIDE_STORY
     for i in captions_of_pictures(cutting, kept):
         found[i] = _CAPTION
+    unlike = [i for i, (_, reason) in enumerate(found) if reason.startswith(_REASONS[_UNLIKE])]
+    for i in small_parts(cutting, chances, unlike):
+        found[i] = _PART_OF_STORY
     return found
 
 
@@ -332,6 +337,7 @@ def _verdicts(
 
 
 # Of 61 captions kept on the pages of the development sites, 3 are part of the text by hand.
+_PART_OF_STORY = (ParagraphClass.GOOD, "part of the story")
 _CAPTION = (ParagraphClass.BAD, "caption of a picture")
 
 _LONG_REPEAT = 7  # spaces; shorter texts may stand twice for a reason
