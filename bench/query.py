@@ -148,7 +148,7 @@ def repeat(directory: Path, times: int) -> None:
             np.concatenate([places + at * size for at in range(times)]).tofile(place)
         for attribute in names:
             place = directory / f"{name}.{attribute}.stream"
-            np.tile(np.fromfile(place, np.int32), times).tofile(place)
+            place.write_bytes(place.read_bytes() * times)
     for name in attributes:
         place = directory / f"{name}.stream"
         octets = place.read_bytes()

@@ -74,12 +74,12 @@ cdef class Scorer:
         self.add(sums, whole(_start(b"0w"), octets(form)))
         self.add(sums, whole(_start(b"0l"), small))
         self.add(sums, whole(_start(b"0h"), shaped))
-        self.add(sums, whole(whole(_start(b"0z"), shaped), b"%d" % min(len(form), 9)))
+        self.add(sums, digit(whole(_start(b"0z"), shaped), min(len(form), 9)))
         self.add(sums, whole(_start(b"0d"), base))
         self.add(sums, whole(_start(b"0c"), changed))
         for count in range(1, min(_LONGEST_ENDING, len(low)) + 1):
             at = tail(text, size, count)
-            self.add(sums, crc(whole(_start(b"0"), b"%d" % count), text + at, size - at))
+            self.add(sums, crc(digit(_start(b"0"), count), text + at, size - at))
         at = 0
         for count in range(min(_LONGEST_BEGINNING, len(low))):
             at = next_sign(text, at, size)
@@ -206,6 +206,11 @@ cdef inline uint32_t crc(uint32_t state, const unsigned char* text, Py_ssize_t s
 
 cdef inline uint32_t whole(uint32_t state, bytes text):
     return crc(state, text, len(text))
+
+
+cdef inline uint32_t digit(uint32_t state, Py_ssize_t number) noexcept:
+    cdef unsigned char sign = <unsigned char>(48 + number)
+    return crc(state, &sign, 1)
 
 
 cdef inline uint32_t part(uint32_t state, bytes text, Py_ssize_t begin):

@@ -108,3 +108,14 @@ def test_the_hint_for_a_missing_date_says_what_a_thread_gets(tmp_path: Path) -> 
         documents.values("date")
     with pytest.raises(UsageError, match="vert --metadata writes it for pages that state it"):
         documents.values("author")
+
+
+@pytest.mark.parametrize(("different", "kind"), [(256, np.uint8), (257, np.uint16), (65_537, np.int32)])
+def test_streams_take_the_smallest_numbers_that_hold_all_values(
+    tmp_path: Path, different: int, kind: type
+) -> None:
+    index = build(tmp_path / "index", "".join(f"w{number}\n" for number in range(different)) + "w0\n")
+    words = index.attributes["word"]
+    assert words.stream.dtype == kind
+    assert words.values_at(np.array([0, different - 1, different])) == ["w0", f"w{different - 1}", "w0"]
+    assert words.places(0).tolist() == [0, different]

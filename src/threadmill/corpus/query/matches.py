@@ -103,6 +103,15 @@ def count_matches(index: PositionIndex, query: CqlQuery | str) -> int:
     return sum(map(len, find_matches(index, parsed)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A test that every match passes, and its least and greatest distance from the begin."""
+
+    test: Test
+    nearest: int
+    farthest: int
+
+
 class _Finder:
     """One query on one index. Which values match a condition is found once."""
 
@@ -152,25 +161,28 @@ class _Finder:
     def holds(self, test: Test, places: Places) -> Flags:
         """At which of the positions a test holds."""
         if isinstance(test, ValueCondition):
-            numbers: npt.NDArray[np.int32] = self._attribute(test).stream[places]
-            return self._matching_values(test)[numbers]
+            wanted: Flags = self._matching_values(test)[self._attribute(test).stream[places]]
+            return wanted
         if isinstance(test, NoneOf):
             return ~self.holds(test.part, places)
-        found = np.full(len(places), isinstance(test, AllOf), np.bool_)
+        if isinstance(test, AnyOf):
+            found = np.zeros(len(places), np.bool_)
+            for part in test.parts:
+                found |= self.holds(part, places)
+            return found
+        left = np.arange(len(places))  # each part is asked only where those before it hold
         for part in test.parts:
-            found = (
-                found & self.holds(part, places)
-                if isinstance(test, AllOf)
-                else found | self.holds(part, places)
-            )
+            left = left[self.holds(part, places[left])]
+        found = np.zeros(len(places), np.bool_)
+        found[left] = True
         return found
 
     def places(self, test: Test) -> Iterator[Places]:
         """The positions where a test holds, in blocks."""
-        listed = self._listed(test)
+        listed, open_test = self._listed(test)
         blocks = blocks_of(listed) if listed is not None else self._everything()
         for block in blocks:
-            found = block[self.holds(test, block)]
+            found = block if open_test == AllOf() else block[self.holds(open_test, block)]
             if len(found):
                 yield found
 
@@ -181,32 +193,41 @@ class _Finder:
             yield np.arange(at, end)
             at, size = end, min(4 * size, _BLOCK)
 
-    def _listed(self, test: Test) -> npt.NDArray[np.int32] | None:
-        """A sorted list with all positions where a test holds, and perhaps others. None if it is too long."""
+    def _listed(self, test: Test) -> tuple[npt.NDArray[np.int32] | None, Test]:
+        """A sorted list with all positions where a test holds, and what is still to be tested at them.
+
+        None if the list would be too long.
+        """
         limit = max(_FIRST_BLOCK, int(_MOST_JOINED * self._index.size))
         if isinstance(test, ValueCondition):
             numbers = np.flatnonzero(self._matching_values(test)).tolist()
             attribute = self._attribute(test)
             if len(numbers) == 1:
-                return attribute.places(numbers[0])
-            if self.frequency(test) > limit:
-                return None
+                return attribute.places(numbers[0]), AllOf()
             if not numbers:
-                return np.zeros(0, np.int32)
-            return np.sort(np.concatenate([attribute.places(number) for number in numbers]))
-        if isinstance(test, AllOf) and test.parts:
-            return self._listed(min(test.parts, key=self.frequency))
-        if isinstance(test, AnyOf) and self.frequency(test) <= limit:
-            lists = [found for part in test.parts if (found := self._listed(part)) is not None]
+                return np.zeros(0, np.int32), AllOf()
+            if self.frequency(test) <= limit:
+                return np.sort(np.concatenate([attribute.places(number) for number in numbers])), AllOf()
+        elif isinstance(test, AllOf) and test.parts:
+            rarest, *others = sorted(test.parts, key=self.frequency)
+            listed, still = self._listed(rarest)
+            if listed is not None:
+                return listed, AllOf(tuple(others) if still == AllOf() else (still, *others))
+        elif isinstance(test, AnyOf) and self.frequency(test) <= limit:
+            lists = [found for part in test.parts if (found := self._listed(part)[0]) is not None]
             if len(lists) == len(test.parts):
-                return np.unique(np.concatenate(lists))
-        return None
+                return np.unique(np.concatenate(lists)), test
+        return None, test
 
     # Where a match may begin.
 
     def candidates(self) -> Iterator[Places]:
         """Positions where a match may begin, ascending, in blocks."""
-        test, nearest, farthest = self._anchor()
+        anchor = self._anchor()
+        test, nearest, farthest = anchor.test, anchor.nearest, anchor.farthest
+        fixed = [part for part in self._parts() if part.nearest == part.farthest]
+        others = [part for part in fixed if part not in (anchor, _Part(AllOf(), part.nearest, part.nearest))]
+        others.sort(key=lambda part: self.frequency(part.test))
         last = -1
         for places in self.places(test):
             if nearest == farthest:
@@ -217,26 +238,35 @@ class _Finder:
                 if len(begins):
                     last = int(begins[-1])
             begins = begins[begins >= 0]
+            for part in others:  # most begins fail here, before the slower automaton sees them
+                begins = begins[begins < self._index.size - part.nearest]
+                begins = begins[self.holds(part.test, begins + part.nearest)]
             if len(begins):
                 yield begins
 
-    def _anchor(self) -> tuple[Test, int, int]:
-        """The rarest test that every match passes, and its least and greatest distance from the begin."""
+    def _anchor(self) -> _Part:
+        """The rarest part that every match has."""
+
+        def cost(part: _Part) -> tuple[int, int]:
+            spread = part.farthest - part.nearest
+            return self.frequency(part.test) * (spread + 1), spread
+
+        return min(self._parts(), key=cost, default=_Part(AllOf(), 0, 0))
+
+    def _parts(self) -> list[_Part]:
+        """The parts that every match has and that have a test of their first position."""
         parts = self._pattern.parts if isinstance(self._pattern, InOrder) else (self._pattern,)
-        found: tuple[int, int, Test, int, int] | None = None
+        found = []
         nearest = farthest = 0
         for part in parts:
             if farthest - nearest > _WIDEST_ANCHOR:
                 break
             test = _first_test(part)
             if test is not None:
-                spread = farthest - nearest
-                entry = (self.frequency(test) * (spread + 1), spread, test, nearest, farthest)
-                if found is None or entry[:2] < found[:2]:
-                    found = entry
+                found.append(_Part(test, nearest, farthest))
             least, most = lengths(part)
             nearest, farthest = nearest + least, farthest + most
-        return (found[2], found[3], found[4]) if found else (AllOf(), 0, 0)
+        return found
 
     # What begins there.
 

@@ -135,7 +135,7 @@ def _rows_of_part(index: PositionIndex, attribute: str, length: int, part: int, 
     stream = index.attribute(attribute).stream
     found = []
     for at in range(0, index.size, _BLOCK):
-        block = np.asarray(stream[at : at + _BLOCK + length - 1])
+        block = np.asarray(stream[at : at + _BLOCK + length - 1], np.int32)  # `parts` may exceed a byte
         firsts = np.flatnonzero(block[:_BLOCK] % parts == part)
         firsts = firsts[firsts + length <= len(block)]
         firsts = firsts[_in_one_sentence(index, firsts + at, length)]

