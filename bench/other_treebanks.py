@@ -26,6 +26,7 @@ from threadmill.corpus.text.boundary_weights import make_scores
 from threadmill.corpus.text.languages import language_profile
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
+from threadmill.corpus.text.syllables import LANGUAGES, SyllableJoiner
 from threadmill.corpus.text.tokens import Tokeniser
 from threadmill.corpus.text.unspaced_words import WordCutter, cutter_of
 from tools import train_sentences, train_tagger, train_words
@@ -110,12 +111,13 @@ def measure_cutting(
             places += train_sentences.places_of(bank.language, train_sentences.thin(bank.training(), most))
     tables = train_sentences.train(places)
     cutters = {bank.language: cutter for bank in banks if (cutter := learn_words(bank)) is not None}
+    joiners = {bank.language: joiner for bank in banks if (joiner := learn_joiner(bank)) is not None}
     sentences: dict[str, float] = {}
     tokens: dict[str, float] = {}
     for bank in banks:
         if wanted and bank.language not in wanted:
             continue
-        splitter = splitter_with(bank.language, tables, cutters)
+        splitter = splitter_with(bank.language, tables, cutters, joiners)
         results = []
         for unit in bank.held():
             forms = splitter.forms(unit.text)
@@ -134,7 +136,10 @@ def measure_cutting(
 
 
 def splitter_with(
-    language: str, tables: dict[str, dict[str, int]], cutters: dict[str, WordCutter]
+    language: str,
+    tables: dict[str, dict[str, int]],
+    cutters: dict[str, WordCutter],
+    joiners: dict[str, SyllableJoiner],
 ) -> SentenceSplitter:
     """Our splitter with other tables."""
 
@@ -143,15 +148,29 @@ def splitter_with(
 
     profile = language_profile(language)
     scores = make_scores(tables.get(profile.language, {}), tables[""])
-    return SentenceSplitter(language, scores, Tokeniser(profile, cutter))
+    return SentenceSplitter(language, scores, Tokeniser(profile, cutter), joiners.get(language))
+
+
+def is_cut_from(bank: Bank) -> bool:
+    """Whether a table of words learns from a treebank."""
+    names = train_words.TREEBANKS.get(bank.language, ())
+    return any(name.startswith(f"{bank.name}-") for name in names)
+
+
+def learn_joiner(bank: Bank) -> SyllableJoiner | None:
+    """The joiner of a language with spaces inside words."""
+    if bank.language not in LANGUAGES or not is_cut_from(bank):
+        return None
+    table = train_words.make_joiner_table(bank.training())
+    return SyllableJoiner(table["words"], table["weights"])
 
 
 def learn_words(bank: Bank) -> WordCutter | None:
     """The cutter of a language without spaces."""
-    if all(not name.startswith(f"{bank.name}-") for name in train_words.TREEBANKS.get(bank.language, ())):
+    if bank.language in LANGUAGES or not is_cut_from(bank):
         return None
     words, variants = train_words.word_list(bank.language), train_words.variants_of(bank.language)
-    weights = train_words.train(WordCutter(words, {}, variants), bank.training())
+    weights = train_words.train(train_words.examples(WordCutter(words, {}, variants), bank.training()))
     return WordCutter(words, weights, variants)
 
 

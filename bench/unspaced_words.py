@@ -1,11 +1,11 @@
-"""Words of Chinese, Japanese and Thai on Universal Dependencies files.
+"""Words of Chinese, Japanese, Thai and Vietnamese on Universal Dependencies files.
 
     python -m bench.unspaced_words --data DIRECTORY --write
 
 Chinese and Japanese are judged in two halves, each by a table that learnt from the other half only, as there
-is one small file of each. Thai is judged by its development file, by a table that learnt from the training
-file. The shipped tables learn from all of them. F1 counts exact spans of all tokens, white space apart. Needs
-the packages that tools/train_words.py needs.
+is one small file of each. Thai and Vietnamese are judged by their development files, by tables that learnt
+from the training files. The shipped tables learn from all of them. F1 counts exact spans of all tokens,
+white space apart. Needs the packages that tools/train_words.py needs.
 """
 
 from __future__ import annotations
@@ -18,13 +18,22 @@ from pathlib import Path
 
 from bench.figures import Figure, at_least, write_figures
 from bench.treebank import Unit, read_units, spans
+from threadmill.corpus.text.delimited_text import from_forms, to_forms
 from threadmill.corpus.text.languages import language_profile
+from threadmill.corpus.text.syllables import SyllableJoiner
 from threadmill.corpus.text.tokens import Tokeniser
 from threadmill.corpus.text.unspaced_words import FugashiCutter, RunCutter, WordCutter, table_cutter
-from tools.train_words import train, variants_of, word_list
+from tools.train_words import (
+    examples,
+    make_joiner_table,
+    train,
+    variants_of,
+    word_list,
+)
 
 Cut = Callable[[str], list[str]]
 NAMES = {"zh": "Chinese", "ja": "Japanese", "th": "Thai"}
+SPLIT = {"th": "th_tud", "vi": "vi_vtb"}  # treebanks with a training file
 BAR = 97.0  # token F1 over all scripts
 
 
@@ -42,12 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         right = 0.0
         parts = folds(language, options.data)
         for learnt, judged in parts:
-            weights = train(WordCutter(words, {}, variants), learnt)
+            weights = train(examples(WordCutter(words, {}, variants), learnt))
             right += f1(tokens_with(language, WordCutter(words, weights, variants)), judged) / len(parts)
         characters = f1(tokens_with(language, None), [unit for _, judged in parts for unit in judged])
         print(f"{name}: token F1 {right:.2f}; by characters and clusters {characters:.2f}")
         before = {"by characters": characters}
         figures.append(Figure("corpus", f"token F1, {name}, held back", right, at_least(BAR), peers=before))
+    learnt, judged = folds("vi", options.data)[0]
+    joined, apart = f1(joined_by(learnt), judged), f1(tokens_with("vi", None), judged)
+    print(f"Vietnamese: token F1 {joined:.2f}; by syllables {apart:.2f}")
+    before = {"by syllables": apart}
+    figures.append(Figure("corpus", "token F1, Vietnamese, held back", joined, at_least(BAR), peers=before))
     japanese = [unit for _, units in folds("ja", options.data) for unit in units]
     library = f1(tokens_with("ja", FugashiCutter()), japanese)
     print(f"Japanese by fugashi: token F1 {library:.2f}")
@@ -63,8 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def folds(language: str, data: Path) -> list[tuple[list[Unit], list[Unit]]]:
     """Pairs of what is learnt from and what is judged."""
-    if language == "th":
-        parts = [list(read_units(data / f"th_tud-{part}.conllu.xz")) for part in ("train", "dev")]
+    if language in SPLIT:
+        parts = [list(read_units(data / f"{SPLIT[language]}-{part}.conllu.xz")) for part in ("train", "dev")]
         return [(parts[0], parts[1])]
     units = list(read_units(data / f"{language}_gsd-dev.conllu.xz"))
     first, second = units[: len(units) // 2], units[len(units) // 2 :]
@@ -74,6 +88,14 @@ def folds(language: str, data: Path) -> list[tuple[list[Unit], list[Unit]]]:
 def tokens_with(language: str, cutter: RunCutter | None) -> Cut:
     """Our tokeniser with another table, or with none."""
     return Tokeniser(language_profile(language), lambda _run, _language: cutter).forms
+
+
+def joined_by(units: Sequence[Unit]) -> Cut:
+    """Our splitter of Vietnamese with a table that learnt from some units. Sentences are given."""
+    table = make_joiner_table(units)
+    joiner = SyllableJoiner(table["words"], table["weights"])
+    tokenise = Tokeniser(language_profile("vi")).forms
+    return lambda text: to_forms(joiner.join(from_forms([tokenise(text)])))
 
 
 def f1(cut: Cut, units: Sequence[Unit]) -> float:

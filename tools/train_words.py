@@ -1,9 +1,10 @@
-"""Trains src/threadmill/corpus/data/unspaced.zip: words of Chinese, Japanese and Thai, from treebanks.
+"""Trains src/threadmill/corpus/data/unspaced.zip: words of Chinese, Japanese, Thai and Vietnamese.
 
-Run: python tools/train_words.py DIRECTORY (needs more packages: pip install scipy wordfreq pythainlp jieba
-fugashi unidic-lite). Word lists are those of jieba (MIT) for Chinese, of wordfreq (CC BY-SA 4.0) for
-Japanese, its words cut into those of UniDic (BSD), and of PyThaiNLP (CC0) for Thai. `python -m
-bench.unspaced_words` measures by tables that have not seen what they are judged by.
+Run: python tools/train_words.py DIRECTORY [LANGUAGE …] (needs more packages: pip install scipy wordfreq
+pythainlp jieba fugashi unidic-lite pyvi). Word lists are those of jieba (MIT) for Chinese, of wordfreq (CC
+BY-SA 4.0) for Japanese, its words cut into those of UniDic (BSD), of PyThaiNLP (CC0) for Thai, and of pyvi
+(MIT) for Vietnamese. Tables of languages that are not named stay. `python -m bench.unspaced_words` measures
+by tables that have not seen what they are judged by.
 """
 
 from __future__ import annotations
@@ -12,21 +13,31 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench.treebank import Unit, read_units  # noqa: E402
-from threadmill.corpus.text.tokens import UNSPACED_LETTER  # noqa: E402
+from bench.treebank import Unit, read_units, spans  # noqa: E402
+from threadmill.corpus.text import syllables  # noqa: E402
+from threadmill.corpus.text.delimited_text import from_forms  # noqa: E402
+from threadmill.corpus.text.languages import language_profile  # noqa: E402
+from threadmill.corpus.text.syllables import LANGUAGES, MOST_SYLLABLES, SyllableJoiner  # noqa: E402
+from threadmill.corpus.text.tokens import UNSPACED_LETTER, Tokeniser  # noqa: E402
 from threadmill.corpus.text.unspaced_words import LONGEST_WORD, WordCutter  # noqa: E402
 
 TARGET = ROOT / "src/threadmill/corpus/data/unspaced.zip"
-TREEBANKS = {"zh": ("zh_gsd-dev",), "ja": ("ja_gsd-dev",), "th": ("th_tud-train", "th_tud-dev")}
+TREEBANKS = {
+    "zh": ("zh_gsd-dev",),
+    "ja": ("ja_gsd-dev",),
+    "th": ("th_tud-train", "th_tud-dev"),
+    "vi": ("vi_vtb-train", "vi_vtb-dev"),
+}
 # First guesses, never searched over.
 STRENGTH = 1.0
 _MOST_ROUNDS = 80
@@ -35,20 +46,43 @@ _MOST_ROUNDS = 80
 _MOST_WORDS = {"zh": 100_000, "ja": 125_000, "th": 40_000}
 _SMALLEST = 5  # hundredths
 _RUN = re.compile(f"{UNSPACED_LETTER.pattern}+")
+Example = tuple[list[str], bool]  # the features of a place, and whether a word ends there
 
 
-def main(directory: Path) -> None:
+def main(directory: Path, languages: Sequence[str]) -> None:
     """Train and write."""
+    with ZipFile(TARGET) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    for language in languages or TREEBANKS:
+        names = TREEBANKS[language]
+        units = [unit for name in names for unit in read_units(directory / f"{name}.conllu.xz")]
+        table = make_joiner_table(units) if language in LANGUAGES else make_cutter_table(language, units)
+        members[language] = json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
+        print(f"{language}: {len(table['words'])} words, {len(table['weights'])} weights")
     with ZipFile(TARGET, "w") as packed:
-        for language, names in TREEBANKS.items():
-            units = [unit for name in names for unit in read_units(directory / f"{name}.conllu.xz")]
-            words, variants = word_list(language), variants_of(language)
-            weights = train(WordCutter(words, {}, variants), units)
-            table = {"words": words, "variants": variants, "weights": weights}
-            text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
-            packed.writestr(ZipInfo(language), text, ZIP_DEFLATED, 9)
-            print(f"{language}: {len(words)} words, {len(weights)} weights")
+        for language, octets in members.items():
+            packed.writestr(ZipInfo(language), octets, ZIP_DEFLATED, 9)
     print(f"{TARGET.stat().st_size} bytes")
+
+
+def make_cutter_table(language: str, units: Iterable[Unit]) -> dict[str, Any]:
+    """The table of a language without spaces."""
+    words, variants = word_list(language), variants_of(language)
+    weights = train(examples(WordCutter(words, {}, variants), units))
+    return {"words": words, "variants": variants, "weights": weights}
+
+
+def make_joiner_table(units: Iterable[Unit]) -> dict[str, Any]:
+    """The table of Vietnamese, whose words have spaces inside."""
+    words = vietnamese_words()
+    return {"words": words, "weights": train(syllable_examples(SyllableJoiner(words, {}), units))}
+
+
+def vietnamese_words() -> list[str]:
+    """The words of pyvi that have several syllables."""
+    lines = files("pyvi").joinpath("models/words.txt").read_text(encoding="utf-8").splitlines()
+    words = {normalize("NFC", line.strip().lower()) for line in lines}
+    return sorted(word for word in words if 1 < len(word.split(" ")) <= MOST_SYLLABLES)
 
 
 def word_list(language: str) -> list[str]:
@@ -99,7 +133,7 @@ def variants_of(language: str) -> dict[str, str]:
     return {chr(code): sign for code, sign in sorted(table.items()) if chr(code) != sign and len(sign) == 1}
 
 
-def train(cutter: WordCutter, units: Iterable[Unit]) -> dict[str, int]:
+def train(places: Iterable[Example]) -> dict[str, int]:
     """Weights of features in hundredths, by logistic regression."""
     import numpy as np
     from scipy.optimize import minimize
@@ -109,11 +143,10 @@ def train(cutter: WordCutter, units: Iterable[Unit]) -> dict[str, int]:
     numbers: dict[str, int] = {}
     columns: list[int] = []
     bounds, labels = [0], []
-    for run, cuts in (found for unit in units for found in runs(unit)):
-        for at, features in cutter.places(run):
-            columns += [numbers.setdefault(feature, len(numbers)) for feature in features]
-            bounds.append(len(columns))
-            labels.append(at in cuts)
+    for features, is_cut in places:
+        columns += [numbers.setdefault(feature, len(numbers)) for feature in features]
+        bounds.append(len(columns))
+        labels.append(is_cut)
     signs = np.where(labels, 1.0, -1.0)
     matrix = csr_matrix((np.ones(len(columns)), columns, bounds), shape=(len(labels), len(numbers)))
     transposed = matrix.T.tocsr()
@@ -129,6 +162,24 @@ def train(cutter: WordCutter, units: Iterable[Unit]) -> dict[str, int]:
     return {feature: value for feature, value in weights.items() if abs(value) >= _SMALLEST}
 
 
+def examples(cutter: WordCutter, units: Iterable[Unit]) -> Iterator[Example]:
+    """The places inside runs without spaces: their features, and whether a word ends there."""
+    for run, cuts in (found for unit in units for found in runs(unit)):
+        for at, features in cutter.places(run):
+            yield features, at in cuts
+
+
+def syllable_examples(joiner: SyllableJoiner, units: Iterable[Unit]) -> Iterator[Example]:
+    """The places between syllables: their features, and whether a word ends there."""
+    tokenise = Tokeniser(language_profile("vi")).forms
+    for sentence in (sentence for unit in units for sentence in unit.sentences):
+        ends = {end for _, end in spans(word.form for word in sentence)}
+        text = "".join(word.form + " " * word.space_after for word in sentence)
+        for start, run in syllables.runs(from_forms([tokenise(" ".join(text.split()))])):
+            for at, features in joiner.places(run):
+                yield features, start + len("".join(run[:at])) in ends
+
+
 def runs(unit: Unit) -> Iterator[tuple[str, set[int]]]:
     """The runs of a text without spaces, each with the places inside it where a word ends."""
     text, ends = "", set()
@@ -142,4 +193,4 @@ def runs(unit: Unit) -> Iterator[tuple[str, set[int]]]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from threadmill.corpus.text.delimited_text import count_tokens, to_forms, to_sentences, to_text
+from threadmill.corpus.text.delimited_text import JOINED, count_tokens, to_forms, to_sentences, to_text
 from threadmill.errors import VerticalError
 from threadmill.types import Token
 
@@ -87,9 +87,10 @@ class CutPassage(NamedTuple):
         """The sentences as tokens."""
         sentences = to_sentences(self.cut)
         spaces = [*(sentence[0] == " " for sentence in sentences[1:]), True]
-        return tuple(
-            tuple(to_tokens(to_forms(s), space)) for s, space in zip(sentences, spaces, strict=False)
-        )
+        found = [to_forms(sentence) for sentence in sentences]
+        if JOINED in self.cut:
+            found = [[form.replace(JOINED, " ") for form in forms] for forms in found]
+        return tuple(tuple(to_tokens(forms, space)) for forms, space in zip(found, spaces, strict=False))
 
     @property
     def tokens(self) -> tuple[Token, ...]:

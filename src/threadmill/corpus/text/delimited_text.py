@@ -13,6 +13,8 @@ GLUE = "\x1f"  # between two tokens without white space
 SENTENCE = "\x1e"  # a sentence ends here, and a space follows
 GLUED_SENTENCE = "\x1d"  # a sentence ends here without a space, as after 。
 PASSAGE = "\x1c"  # between paragraphs that are processed together
+# Inside a token of several syllables, as in Vietnamese, where the text has a space. No cleaned text has it.
+JOINED = "\u00a0"
 DELIMITERS = f" {PASSAGE}-{GLUE}"  # all of them, for a character class
 
 
@@ -45,7 +47,7 @@ def to_sentences(cut: str) -> list[str]:
 
 def to_text(cut: str) -> str:
     """The text without its delimiters."""
-    return cut.replace(GLUE, "").replace(SENTENCE, " ").replace(GLUED_SENTENCE, "")
+    return cut.replace(GLUE, "").replace(SENTENCE, " ").replace(GLUED_SENTENCE, "").replace(JOINED, " ")
 
 
 def from_forms(sentences: Iterable[list[str]]) -> str:

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import accumulate, chain
 
 from threadmill.corpus.build.documents import to_tokens
+from threadmill.corpus.text import syllables
 from threadmill.corpus.text.boundary_features import (
     NO_BEGIN,
     NO_END,
@@ -24,6 +25,7 @@ from threadmill.corpus.text.boundary_features import (
 )
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, Scores, goes_on, scores_of, state_of
 from threadmill.corpus.text.delimited_text import (
+    JOINED,
     PASSAGE,
     SENTENCE,
     from_forms,
@@ -32,6 +34,7 @@ from threadmill.corpus.text.delimited_text import (
     to_text,
 )
 from threadmill.corpus.text.languages import language_profile
+from threadmill.corpus.text.syllables import SyllableJoiner
 from threadmill.corpus.text.tokens import LONG_PIECE, UNSPACED, CutPieces, Tokeniser
 from threadmill.native.loader import load_extension
 from threadmill.types import Token
@@ -191,9 +194,14 @@ class SentenceSplitter:
     """Splits paragraphs of one language into sentences and tokens. Keep one, because it remembers pieces."""
 
     def __init__(
-        self, language: str = "", scores: Scores | None = None, tokeniser: Tokeniser | None = None
+        self,
+        language: str = "",
+        scores: Scores | None = None,
+        tokeniser: Tokeniser | None = None,
+        joiner: SyllableJoiner | None = None,
     ) -> None:
         spelling = language_profile(language)
+        self._joiner = joiner or syllables.joiner(spelling.language)
         self._tokeniser = tokeniser or Tokeniser(spelling)
         self.tokenise = self._tokeniser.forms  # for one sentence
         self._pieces = CutPieces(self._tokeniser)
@@ -220,7 +228,10 @@ class SentenceSplitter:
 
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings. A form keeps the space before it, if there is one."""
-        return to_forms_by_sentence(self.cut(" ".join(text.split())))
+        sentences = to_forms_by_sentence(self.cut(" ".join(text.split())))
+        if self._joiner is None:
+            return sentences
+        return [[form.replace(JOINED, " ") for form in forms] for forms in sentences]
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a paragraph as text, each with the space before it, so that they join to it."""
@@ -234,6 +245,10 @@ class SentenceSplitter:
         """The delimited texts of many paragraphs, which is faster than one by one."""
         if not texts:
             return []
+        cuts = self._cut_texts(texts)
+        return cuts if self._joiner is None else [self._joiner.join(cut) for cut in cuts]
+
+    def _cut_texts(self, texts: Sequence[str]) -> list[str]:
         found = self._compiled_cut(texts, self._cut_wide)
         if found is not None:
             return found

@@ -181,6 +181,12 @@ def cutter(language: str) -> RunCutter:
 
 def table_cutter(language: str) -> WordCutter:
     """The cutter by our table."""
+    table = read_table(language)
+    return WordCutter(table["words"], table["weights"], table["variants"])
+
+
+def read_table(language: str) -> dict[str, Any]:
+    """What was learnt of a language: words, and weights of features."""
     with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
         table: dict[str, Any] = json.loads(packed.read(language))
-    return WordCutter(table["words"], table["weights"], table["variants"])
+    return table

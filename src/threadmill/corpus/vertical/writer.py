@@ -18,6 +18,7 @@ from threadmill.corpus.build.documents import (
 from threadmill.corpus.text.delimited_text import (
     GLUE,
     GLUED_SENTENCE,
+    JOINED,
     PASSAGE,
     SENTENCE,
     count_tokens,
@@ -88,7 +89,7 @@ class Writer:
             lines += self._passages("head", [document.head])
         lines += self._children(document.children)
         lines.append("</doc>\n")
-        return "\n".join(lines)
+        return "\n".join(lines).replace(JOINED, " ")
 
     def _children(self, children: Sequence[AnyPassage | Section]) -> Iterator[str]:
         if not self._further and set(map(type, children)) == {CutPassage}:  # most documents
