@@ -20,7 +20,7 @@ from threadmill.lab.simulate.forum import SimulatedForum
 # The second set was written later, by someone who had not seen how forums are read.
 SETS = {"first": "engines.toml", "second": "more_engines.toml"}
 _FOLDER = Path(__file__).parent
-_SIZE = 300  # posts by 2017
+_SIZE = 300
 
 
 @cache
@@ -29,13 +29,18 @@ def read_engines(which: str = "") -> dict[str, Spec]:
     files = [SETS[which]] if which else list(SETS.values())
     found: dict[str, Spec] = {}
     for file in files:
-        found |= tomllib.loads((_FOLDER / file).read_text(encoding="utf-8"))
+        tables = tomllib.loads((_FOLDER / file).read_text(encoding="utf-8"))
+        common = tables.pop("of_all", {})
+        for name, table in tables.items():
+            traits = {**common.get("traits", {}), **table.get("traits", {})}
+            found[name] = {**common, **table, "traits": traits}
     return found
 
 
-def open_imitation(name: str, size: int = _SIZE) -> SimulatedForum:
-    """Open a forum that looks like an engine."""
+def open_imitation(name: str, size: int = 0) -> SimulatedForum:
+    """Open a forum that looks like an engine. `size` is its number of posts by 2017; 0: as its table says."""
     spec = read_engines()[name]
+    size = size or spec.get("size", _SIZE)
     layout = ImitatedLayout(name, spec)
     forum = SimulatedForum(_traits(name, spec), layout, size)
     layout.show(forum.world)

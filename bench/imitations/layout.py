@@ -82,7 +82,7 @@ class ImitatedLayout(ForumLayout):
     def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         anchor = self.anchor(post_id)
         if not self.urls.has("post"):
-            return f"{self.thread_url(view, index, offset)}#{anchor}"
+            return self.thread_url(view, index, offset) + (f"#{anchor}" if anchor else "")
         return self.urls.write("post", self._post_parts(index, post_id)) + (f"#{anchor}" if anchor else "")
 
     def _post_parts(self, index: int, post_id: int) -> dict[str, str]:

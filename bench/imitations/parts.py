@@ -269,6 +269,19 @@ class PageParts:
         index = ALL if self._place is None else self._place.index
         return [self.row(self._view.row(listed)) for listed in self._view.snapshot.latest(index, count)]
 
+    def listing(self) -> tuple[list[Shown], Shown]:
+        """Return the rows and the pager of the first page of this page's board, as some thread pages show."""
+        view, place = self._view, self._place
+        assert place is not None
+        board = view.world.threads[place.index].board_at(view.now)
+        index = PageLocation("index", board)
+        rows = [self.row(row) for row in view.rows(index)]
+
+        def url(offset: int) -> str:
+            return self._layout.key(view, PageLocation("index", board, offset))
+
+        return rows, self.pager(view.index_slice(index), url)
+
     def neighbours(self) -> tuple[Shown | None, Shown | None]:
         """Return the threads before and after this page's thread in the list of its board."""
         view, place = self._view, self._place

@@ -10,8 +10,8 @@
     other.NAME       beginnings of links to pages that are no part of the forum
     ids.thread, ids.post   decimal, base36 or hash
 
-Fields are {id}, {slug}, {board}, {thread}, {n}; {key} and {board_key}, slugs that identify; {Y}, {mm} and
-{dd} of the day when a thread began; {stamp}, the Unix time of a post.
+Fields are {id}, {slug}, {board}, {thread}, {n}; {key} and {board_key}, slugs that identify; {Y}, {yy}, {mm}
+and {dd} of the day when a thread began; {stamp}, the Unix time of a post.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from threadmill.lab.simulate.random_forum.url_template import UrlTemplate, plain
 from threadmill.lab.simulate.view import slug
 
 _KINDS = ("all", "board", "post", "thread", "message")
-_AFTER = ("post", "thread", "message")  # of these, the one with most parameters is read first
+_AFTER = ("board", "post", "thread", "message")  # of these, the one with most parameters is read first
 
 _Rule = tuple[UrlTemplate, Callable[[Mapping[str, str]], PageRequest]]
 
@@ -208,6 +208,7 @@ class ImitatedUrls:
             "board_key": slug(board.title) or "x",
             "key": self._thread_keys[index],
             "Y": str(day.year),
+            "yy": f"{day.year % 100:02d}",
             "mm": f"{day.month:02d}",
             "dd": f"{day.day:02d}",
         }

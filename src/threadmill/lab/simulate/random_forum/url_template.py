@@ -15,6 +15,7 @@ _PARTS = {
     "key": r"[^/?&;,#]+?",
     "board_key": r"[^/?&;,#]+?",
     "Y": r"\d{4}",
+    "yy": r"\d\d",
     "mm": r"\d\d",
     "dd": r"\d\d",
     "stamp": r"\d+",
