@@ -6,11 +6,10 @@ The words and marks of a link tell where it leads (next, back, older). Its numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
-from math import gcd
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from threadmill.forum.records.page_outline import PageOutline
@@ -326,12 +325,6 @@ _STEP = re.compile(
     r"старые|старее|ранее|новые|новее|ещё|еще|більше|още|још|περισσότερ|もっと|以前|過去|古い|更多|更早|上一|이전|더|المزيد|עוד|เพิ่มเติม",
     re.IGNORECASE,
 )
-# The same in the `rel` and `class` attributes.
-_PAGE_WORD = re.compile(
-    r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
-    r"strán?k|oldal|halaman|صفحة",
-    re.IGNORECASE,
-)
 _NEXT_MARK = re.compile(r"(?:^|[-_ /])(?:next|right|forward)(?:$|[-_ .])")
 _BACK_MARK = re.compile(r"(?:^|[-_ /])(?:prev|previous|first|left|back)(?:$|[-_ .])")
 _STEP_MARK = re.compile(r"(?:^|[-_ ])(?:older|newer|more|step|pag(?:er|ing|ination)|cursor)(?:$|[-_ ])")
@@ -339,16 +332,6 @@ _NEXT_ARROWS = frozenset(("›", "»", ">", ">>", "→", "≫", "▶", "⟩"))
 _BACK_ARROWS = frozenset(("‹", "«", "<", "<<", "←", "≪", "◀", "⟨"))
 _MAX_ICON = 6  # elements of an icon
 _MAX_STEP_WORDS = 5  # a link with more words is a title
-# What stands before the number in a URL: "page=", "/p/", "start=".
-_PAGE_NAME = re.compile(
-    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]{0,2}$",
-    re.IGNORECASE,
-)
-_BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
-_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]{0,2}$", re.IGNORECASE)
-# Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
-_MAX_PAGE_SIZE = 500
-_MAX_SECOND = 2  # the number of page two, where pages are counted from one
 
 
 def is_next(outline: PageOutline, index: int) -> bool:
@@ -406,143 +389,3 @@ def _marks(outline: PageOutline, index: int) -> str:
         for inner in range(index + 1, min(outline.end[index], index + _MAX_ICON)):
             words += [outline.attribute(inner, name) for name in ("class", "alt", "title", "src")]
     return " ".join(word for word in words if word).lower()
-
-
-@dataclass(frozen=True, slots=True)
-class PagerEntry:
-    """A link that may belong to a pager."""
-
-    element: int
-    number: int  # in its URL
-    label: int | None  # the number that the link shows
-    url: str  # as linked, with its session ID
-
-
-@dataclass(frozen=True, slots=True)
-class PageNumbering:
-    """How the number in the URL grows from page to page."""
-
-    step: int
-    start: int  # the number of page one
-
-    def page(self, number: int) -> int | None:
-        """The page whose URL has this number. None if no page has it."""
-        page, rest = divmod(number - self.start, self.step)
-        return page + 1 if rest == 0 and page >= 0 else None
-
-
-def names_page(before: str) -> bool:
-    """Whether the part of a URL before a number calls this number a page."""
-    return bool(_PAGE_NAME.search(before))
-
-
-def names_page_or_offset(before: str) -> bool:
-    """Whether the part of a URL before a number calls this number a page or an offset."""
-    return bool(_PAGE_NAME.search(before) or _OFFSET_NAME.search(before))
-
-
-def numbering_from_labels(
-    entries: Iterable[PagerEntry], here: tuple[int, int] | None = None
-) -> PageNumbering | None:
-    """The numbering that links with a number for their text show.
-
-    `here` is the number that this page shows for itself, and the number in its URL. It is used where fewer
-    than two links have labels.
-    """
-    points = sorted({(entry.label, entry.number) for entry in entries if entry.label is not None})
-    if len(points) < 2 and here is not None:
-        points = sorted({*points, here})
-    if len(points) >= 2:
-        (k1, n1), (k2, n2) = points[0], points[-1]
-        if k1 == k2 or (n2 - n1) % (k2 - k1):
-            return None
-        step = (n2 - n1) // (k2 - k1)
-        numbering = PageNumbering(step, n1 - step * (k1 - 1)) if step > 0 else None
-        fits = numbering and sum(numbering.page(n) == k for k, n in points) >= 0.8 * len(points)
-        return numbering if numbering and fits and numbering.start in {0, 1} else None
-    if points:
-        label, number = points[0]
-        if number == label:
-            return PageNumbering(1, 1)
-        if number == label - 1:
-            return PageNumbering(1, 0)
-        if label > 1 and number % (label - 1) == 0 and number // (label - 1) > 1:
-            return PageNumbering(number // (label - 1), 0)
-    return None
-
-
-def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
-    """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
-    return bool(_BEHIND_NUMBER.search(slot.before)) and any(
-        is_step(outline, entry.element) and not names_thread(outline, entry.element) for entry in entries
-    )
-
-
-def numbering_from_next_link(
-    outline: PageOutline, url: str, slot: NumberSlot, entries: list[PagerEntry]
-) -> PageNumbering | None:
-    """The numbering where no link shows a number: from the URL of this page and the link that says "next"."""
-    if any(entry.label is not None for entry in entries):
-        return None
-    leads_on = [
-        entry.number
-        for entry in entries
-        if is_next(outline, entry.element)
-        or (is_step(outline, entry.element) and not is_back(outline, entry.element))
-    ]
-    ahead = min(leads_on, default=None)
-    if ahead is None:
-        return None
-    here = slot.number_in(url)
-    if here is not None:
-        # The only number of a URL is the ID of the thread, unless the URL or the link calls it a page.
-        called = names_page_or_offset(slot.before) or any(
-            is_next(outline, entry.element) and _PAGE_WORD.search(outline.text(entry.element, 60))
-            for entry in entries
-        )
-        if len(list(number_slots(url))) < 2 and not called:
-            return None
-        step = ahead - here
-        return PageNumbering(step, here % step if step > 1 else 1) if step > 0 else None
-    if not slot.is_first(url) or not 1 <= ahead <= _MAX_PAGE_SIZE:
-        return None
-    return PageNumbering(1, ahead - 1) if ahead <= 2 else PageNumbering(ahead, 0)
-
-
-def numbering_from_url_name(
-    outline: PageOutline, url: str, slot: NumberSlot, entries: list[PagerEntry], *, leads_back: bool
-) -> PageNumbering | None:
-    """The numbering where links show no text at all (icons): by the name of the number in their URLs.
-
-    The last of two pages may have only a link back, to the URL without the number (`leads_back`).
-    """
-    here = slot.number_in(url)
-    if here is None and not slot.is_first(url):
-        return None
-    numbers = {entry.number for entry in entries} - {here}
-    if any(entry.label is not None for entry in entries):
-        return None
-    if not numbers:
-        return _numbering_of_second_page(slot, here) if here and leads_back else None
-    if names_page(slot.before):
-        return _numbering_of_named_pages(here, numbers)
-    # The value behind "older" and "newer" need not be an offset: find_cursor reads those links.
-    if _OFFSET_NAME.search(slot.before) and not any(is_step(outline, entry.element) for entry in entries):
-        step = gcd(*numbers, here or 0)
-        return PageNumbering(step, 0) if 1 < step <= _MAX_PAGE_SIZE else None
-    return None
-
-
-def _numbering_of_named_pages(here: int | None, numbers: set[int]) -> PageNumbering | None:
-    """The numbering of numbers that URLs call pages."""
-    if here is None and (numbers == {1} or (len(numbers) == 1 and min(numbers) > _MAX_SECOND)):
-        return None  # a link of page 1 to itself, or a cursor that is called a page: page 1 leads to page 2
-    counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
-    return PageNumbering(1, 0 if counts_from_zero else 1)
-
-
-def _numbering_of_second_page(slot: NumberSlot, here: int) -> PageNumbering | None:
-    """The numbering by the number of this page alone. The URL of page one has no number."""
-    if names_page(slot.before):
-        return PageNumbering(1, 0 if here == 1 else 1)
-    return PageNumbering(here, 0) if _OFFSET_NAME.search(slot.before) and 1 < here <= _MAX_PAGE_SIZE else None

@@ -33,7 +33,8 @@ from threadmill.forum.link_urls import (
     url_fields,
 )
 from threadmill.forum.paging.pager import Paging, find_paging
-from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.author_names import PERSON_WORDS, labels_author
+from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.bodies import find_unread_texts
 from threadmill.forum.posts.few_posts import find_short_post, find_single_post
 from threadmill.forum.posts.messages import Messages, find_messages
@@ -150,6 +151,8 @@ class PageAnalysis:
     @cached_property
     def messages(self) -> Messages | None:
         """The messages of the page with a labelled head. None where records with linked names are better."""
+        if not labels_author(self.outline) and "pre" not in self.outline.tags:
+            return None  # neither a labelled head nor preformatted text
         found = find_messages(self.outline, self.now)
         if found is None or self.chosen_posts is None:
             return found

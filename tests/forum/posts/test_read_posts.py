@@ -6,7 +6,7 @@ import pytest
 
 from tests.forum import sites
 from tests.forum.outlines import URL, at, outline_of, table_of
-from threadmill.forum.posts.authors import PostAuthor
+from threadmill.forum.posts.author_names import PostAuthor
 from threadmill.forum.posts.post_columns import PostColumns
 from threadmill.forum.posts.read_posts import read_columns, read_posts
 from threadmill.forum.read_page import PageAnalysis, PostOrder, find_post_order, read_thread

@@ -4,8 +4,8 @@ import pytest
 
 from threadmill.forum.site_model.url_groups import UrlGroups
 from threadmill.forum.site_model.url_patterns import matches_any
-from threadmill.forum.site_model.url_shapes import _find_longer_pieces, group_by_shape
-from threadmill.forum.site_model.visited_pages import VisitedPage, is_same_page, lists_threads_of_all_boards
+from threadmill.forum.site_model.url_shapes import _find_longer_pieces
+from threadmill.forum.site_model.visited_pages import VisitedPage
 
 ENTRY = "https://f.example/"
 THREADS = [f"https://f.example/topic,{n}.0.html" for n in range(1, 9)]
@@ -42,30 +42,30 @@ def test_boards_add_nothing_to_a_start_page_that_lists_their_threads() -> None:
     assert UrlGroups([start, _board("index"), THREAD], ENTRY).boards() == ()
 
 
-def _dated(url: str, threads: list[str], days: list[int], links: list[str]) -> VisitedPage:
+def dated(url: str, threads: list[str], days: list[int], links: list[str]) -> VisitedPage:
     dates = {thread: f"2026-04-{day:02d}" for thread, day in zip(threads, days, strict=True)}
     return VisitedPage(url, url, "index", dict.fromkeys([*threads, *links], 20), threads, days=dates)
 
 
 def test_stickies_of_a_board_and_its_old_threads_need_not_be_on_a_start_page_that_lists_all() -> None:
-    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
-    board = _dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
+    start = dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = dated(BOARDS[0], [THREADS[7], THREADS[1], THREADS[3], THREADS[6]], [2, 27, 25, 21], [ENTRY])
     goes_on = replace(start, next=f"{ENTRY}?page=2")
     assert UrlGroups([goes_on, board, THREAD], ENTRY).boards() == ()
     assert UrlGroups([start, board, THREAD], ENTRY).boards(), "a box of the latest threads is no list of all"
 
 
 def test_boards_with_young_threads_that_the_start_page_does_not_name_are_boards() -> None:
-    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
-    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 24], [ENTRY])
+    start = dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], BOARDS)
+    board = dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 24], [ENTRY])
     assert matches_any(UrlGroups([start, board, THREAD], ENTRY).boards(), BOARDS[1])
 
 
 def test_a_next_page_without_a_number_of_its_own_kind_is_no_board() -> None:
     more = "https://f.example/latest?page=1"
-    start = _dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], [*BOARDS, more])
-    second = _dated(more, THREADS[6:], [25, 24], BOARDS)
-    board = _dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 22], [ENTRY])
+    start = dated(ENTRY, THREADS[:6], [28, 27, 26, 25, 24, 23], [*BOARDS, more])
+    second = dated(more, THREADS[6:], [25, 24], BOARDS)
+    board = dated(BOARDS[0], [THREADS[1], THREADS[3], THREADS[6]], [27, 25, 22], [ENTRY])
     assert UrlGroups([start, second, board, THREAD], ENTRY).boards() != ()
     start = replace(start, later=frozenset({more}))
     assert UrlGroups([start, second, board, THREAD], ENTRY).boards() == ()
@@ -88,58 +88,6 @@ def test_later_pages_of_the_start_page_are_no_boards() -> None:
     boards = UrlGroups([start, second, _board("index"), THREAD], ENTRY).boards()
     assert matches_any(boards, "https://f.example/board,9.0.html")
     assert not matches_any(boards, "https://f.example/?page=5")
-
-
-SITE = "https://forum.example"
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (
-            ["/showthread.php?tid=1", "/showthread.php?tid=22"],
-            ["/showthread.php?tid=1&action=lastpost", "/showthread.php?tid=9&action=lastpost"],
-        ),
-        (["/thread-1-1-1.html", "/thread-2-1-1.html"], ["/forum-1-1.html", "/forum-12-1.html"]),
-        (["/topic/12-old-pump/", "/topic/7-new-valve/"], ["/forum/3-water/", "/forum/4-fire-and-ice/"]),
-        (
-            ["/old-pump-t12.html", "/new-valve-t7.html", "/what-now-t8.html"],
-            ["/water-works-f2.html", "/fire-f3.html", "/ice-age-f5.html"],
-        ),
-    ],
-)
-def test_addresses_written_alike_are_one_group(one: list[str], other: list[str]) -> None:
-    groups = group_by_shape(SITE + path for path in [*one, *other])
-    assert {frozenset(group) for group in groups} == {
-        frozenset(SITE + path for path in one),
-        frozenset(SITE + path for path in other),
-    }
-
-
-def test_numbers_inside_titles_name_nothing() -> None:
-    paths = ["/t/41/project-of-40-days", "/t/24/trip-to-assen", "/t/25/noise-in-ee-989", "/t/26/hello"]
-    assert len(group_by_shape(SITE + path for path in paths)) == 1
-
-
-def test_groups_come_by_size_and_each_url_is_in_one() -> None:
-    paths = [*(f"/t/{n}" for n in range(5)), *(f"/forum/{n}/x/" for n in range(3)), "/login?back=1"]
-    groups = group_by_shape(SITE + path for path in [*paths, paths[0]])
-    assert [len(group) for group in groups] == [5, 3, 1]
-    assert sorted(url for group in groups for url in group) == sorted(SITE + path for path in paths)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("/t/1", "/t/1/"),
-        ("/t/1", "/t/1/x"),
-        ("/t?a=1", "/t?b=1"),
-        ("/t?a=1", "/t"),
-        ("/a/1.html", "/a/1.php"),
-    ],
-)
-def test_different_forms_are_different_groups(one: str, other: str) -> None:
-    assert len(group_by_shape([SITE + one, SITE + other])) == 2
 
 
 def test_the_kind_of_a_url_is_that_of_its_like() -> None:
@@ -173,29 +121,6 @@ def test_without_visits_rows_give_the_patterns() -> None:
     assert matches_any(groups.boards(), "https://f.example/board,9.0.html")
 
 
-def test_the_start_page_under_another_url_is_known_by_its_rows_or_links() -> None:
-    assert is_same_page(replace(START, url="https://f.example/x"), START)
-    assert not is_same_page(replace(START, kind="other"), START)
-    assert not is_same_page(replace(START, boards=BOARDS[:2]), START)
-    assert not is_same_page(START, None)
-    links = {f"https://f.example/{n}": 5 for n in range(20)}
-    bare = VisitedPage(ENTRY, ENTRY, "other", links)
-    assert is_same_page(replace(bare, links=dict(list(links.items())[:17])), bare)
-    assert not is_same_page(replace(bare, links=dict(list(links.items())[:16])), bare)
-
-
-def test_a_start_page_lists_all_threads_if_it_has_two_for_each_board() -> None:
-    start = VisitedPage(ENTRY, ENTRY, "index", {}, THREADS[:6], next=f"{ENTRY}?page=2")
-    board = VisitedPage(BOARDS[0], BOARDS[0], "index", {}, [*THREADS[2:4], THREADS[7]])
-    assert lists_threads_of_all_boards(start, [board], 3)
-    assert not lists_threads_of_all_boards(replace(start, next=None), [board], 3)  # a box of latest threads
-    assert not lists_threads_of_all_boards(start, [board], 4)
-    assert not lists_threads_of_all_boards(replace(start, boards=BOARDS), [board], 3)
-    assert not lists_threads_of_all_boards(start, [], 3)
-    assert not lists_threads_of_all_boards(start, [replace(board, threads=THREADS[6:])], 3)
-    assert not lists_threads_of_all_boards(replace(start, threads=THREADS[:1]), [board], 0)
-
-
 def test_a_menu_with_a_form_in_it_is_no_list_of_boards() -> None:
     boards = [f"https://f.example/{name}" for name in ("cars", "bikes", "boats")]
     menu = [f"https://f.example/{name}" for name in ("questions", "ask", "users")]
@@ -220,10 +145,10 @@ def test_a_menu_with_a_form_in_it_is_no_list_of_boards() -> None:
 
 def _latest(threads: list[str], days: list[int]) -> bool:
     """Whether a start page that lists these threads is one of the latest threads of two boards."""
-    start = _dated(ENTRY, threads, days, BOARDS)
+    start = dated(ENTRY, threads, days, BOARDS)
     boards = [
-        _dated(BOARDS[0], THREADS[:4], [28, 26, 24, 2], [ENTRY]),
-        _dated(BOARDS[1], THREADS[4:], [27, 25, 23, 1], [ENTRY]),
+        dated(BOARDS[0], THREADS[:4], [28, 26, 24, 2], [ENTRY]),
+        dated(BOARDS[1], THREADS[4:], [27, 25, 23, 1], [ENTRY]),
     ]
     return UrlGroups([start, *boards, THREAD], ENTRY).start_lists_latest()
 
@@ -248,11 +173,6 @@ def test_hashes_of_boards_and_threads_are_told_apart_by_how_they_begin() -> None
     assert [str(pattern) for pattern in groups.threads()] == [r"/t[^/]+\-1\.html"]
 
 
-def test_the_names_of_scripts_are_no_titles() -> None:
-    urls = ["http://a/index2.php?2", "http://a/view.php?21", "http://a/login.php?1"]
-    assert len(group_by_shape(urls)) == 3
-
-
 @pytest.mark.parametrize("form", ["topic/{0}/", "topic/dGhyZWFkOjI{1}/{0}"], ids=["title", "title and ID"])
 def test_titles_with_and_without_a_number_at_their_end_are_one_family(form: str) -> None:
     names = ("how-to-fix-a-12", "best-tea-4", "new-one-33", "my-x-5")
@@ -264,13 +184,6 @@ def test_titles_with_and_without_a_number_at_their_end_are_one_family(form: str)
     patterns = UrlGroups([start, VisitedPage(threads[0], threads[0], "thread", {})], ENTRY).threads()
     assert matches_any(patterns, odd)
     assert matches_any(patterns, threads[0])
-
-
-def test_names_that_recur_with_other_numbers_are_told_apart_beside_single_words() -> None:
-    urls = [f"http://f.example/?{word}.htm" for word in ("t-1", "t-2", "b-3", "b-4", "login", "rules", "faq")]
-    groups = group_by_shape(urls)
-    assert urls[:2] in groups
-    assert urls[2:4] in groups
 
 
 def test_a_short_thread_that_was_misread_takes_no_row_out_of_the_threads() -> None:
@@ -299,26 +212,6 @@ def test_lists_that_boards_with_threads_link_to_are_other_orders_of_the_same_thr
     board = replace(board, links={**board.links, **dict.fromkeys(orders, 8)})
     ordered = VisitedPage(orders[0], orders[0], "index", dict.fromkeys(THREADS, 25), THREADS)
     assert not matches_any(UrlGroups([START, board, ordered, THREAD], ENTRY).boards(), orders[1])
-
-
-def test_a_start_page_sorted_in_another_way_is_the_start_page() -> None:
-    assert is_same_page(replace(START, url="https://f.example/?sort=name", boards=BOARDS[::-1]), START)
-
-
-def test_codes_are_one_group_however_their_digits_fall() -> None:
-    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
-    urls = [f"https://f.example/read?id={code}" for code in codes]
-    assert group_by_shape([*urls, "https://f.example/read?id=new"])[0] == urls
-
-
-def test_the_word_before_an_id_tells_boards_from_threads_with_like_titles() -> None:
-    titles = ("old-lamp", "old-lamp", "a-red-boat", "to-all-of-you", "pump-of-1990")
-    threads = [f"https://f.example/{title}-topic-{n}.html" for n, title in enumerate(titles, 30)]
-    boards = [f"https://f.example/{name}-board-{n}.html" for n, name in enumerate(("sea", "tea-time"), 2)]
-    others = [f"https://f.example/{name}.html" for name in ("help", "user-3", "user-5", "rules")]
-    groups = [set(group) for group in group_by_shape([*others, *threads, *boards])]
-    assert set(threads) in groups
-    assert set(boards) in groups
 
 
 MESSAGES = [f"https://f.example/read?msg={n}" for n in range(1, 9)]
@@ -392,18 +285,6 @@ def test_doubtful_threads_that_link_to_threads_of_another_form_are_lists() -> No
     assert sure.kind_of(BOARDS[1]) == "thread"
 
 
-def test_titles_with_a_word_for_the_kind_before_a_hash_are_no_codes() -> None:
-    boards = [
-        f"https://f.example/{name}-cat-{code}.html"
-        for name, code in (("nets", "b54cda2b"), ("c", "3c6ef367"))
-    ]
-    stories = [
-        f"https://f.example/{name}-story-{code}.html"
-        for name, code in (("how-to", "4e114f62"), ("x", "afd9d5b1"))
-    ]
-    assert sorted(map(sorted, group_by_shape([*boards, *stories]))) == sorted(map(sorted, (boards, stories)))
-
-
 def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
     """Profiles, forms and later pages are written alike. Their group must not outweigh the threads."""
     home = "https://f.example/bb/"
@@ -423,19 +304,6 @@ def test_later_pages_and_what_is_left_over_make_no_pattern_of_threads() -> None:
     assert not matches_any(groups.threads(), f"{home}foundry-board9.html")
     assert not matches_any(groups.threads(), f"{home}user-emil.html")
     assert matches_any(groups.boards(), f"{home}foundry-board9.html")
-
-
-def test_the_word_of_a_kind_is_found_behind_titles_that_end_in_numbers() -> None:
-    threads = [f"https://f.example/{name}.html" for name in ("sound-of-tr-214-t26", "ls-629-o-th-986-t13")]
-    others = [f"https://f.example/{name}.html" for name in ("trip-to-cork-t21", "search", "login", "help")]
-    groups = group_by_shape([*threads, *others])
-    assert sorted([*threads, others[0]]) in [sorted(group) for group in groups]
-
-
-def test_two_numbers_behind_the_id_do_not_hide_the_kind() -> None:
-    boards = [f"https://f.example/{name}-1-1.html" for name in ("general-b2", "trip-reports-b6")]
-    threads = [f"https://f.example/{name}-1-1.html" for name in ("thanks-m13", "trip-to-cork-m25")]
-    assert sorted(map(sorted, group_by_shape([*boards, *threads]))) == [sorted(boards), sorted(threads)]
 
 
 def test_second_pages_do_not_widen_the_pattern_of_threads() -> None:
@@ -475,54 +343,6 @@ def test_forms_about_threads_are_no_titles_of_threads_although_they_stand_at_the
     assert [str(pattern) for pattern in families.threads()] == [r"/t,\d+\.html"]
 
 
-def test_words_that_recur_tell_kinds_apart_beside_many_single_words() -> None:
-    codes = ("dGhyZWFkOjE0", "dGhyZWFkOjE1", "dGhyZWFkOjIz", "dGhyZWFkOjI0", "dGhyZWFkOjMx")
-    threads = [f"https://f.example/i.php?/topic/{code}/" for code in codes]
-    boards = [
-        f"https://f.example/i.php?/forum/{code}/" for code in ("Ym9hcmQ6Mg", "Ym9hcmQ6NA", "Ym9hcmQ6OA")
-    ]
-    single = [f"https://f.example/i.php?/{word}/{codes[0]}/" for word in ("reply", "quote", "like", "print")]
-    groups = group_by_shape([*threads, *boards, *single])
-    assert threads in groups
-    assert boards in groups
-
-
-def test_a_word_glued_to_a_hash_names_the_kind() -> None:
-    titles = [
-        "chain-slips-topic3fcd1cea",
-        "which-oil-topica195a339",
-        "thanks-topic035e2988",
-        "hi-topic28b7bc75",
-    ]
-    threads = [f"http://f.example/{title}.html" for title in titles]
-    rest = ["http://f.example/index-from-e3779b16.html", "http://f.example/rules.html"]
-    assert sorted(threads) in [sorted(group) for group in group_by_shape([*threads, *rest])]
-
-
-def test_pages_of_threads_whose_urls_are_longer_are_a_group_of_their_own() -> None:
-    threads = [f"http://f.example/?thread-{number}.htm" for number in ("be1e0829", "98c4753c", "fa8cfb8b")]
-    later = [url.replace(".htm", f"-c{place}47494f3.htm") for place, url in enumerate(threads)]
-    last = [url.replace(".htm", "-last.htm") for url in threads]
-    groups = [sorted(group) for group in group_by_shape([*threads, *later, *last])]
-    assert sorted(map(tuple, groups)) == sorted(tuple(sorted(group)) for group in (threads, later, last))
-
-
-def test_pages_behind_a_word_glued_to_a_hash_do_not_hide_the_kind() -> None:
-    titles = [
-        "kh-252-first-ride-storycc623aa1-1-1",
-        "question-about-ha-928-story08d12e03-1-1",
-        "question-about-ha-928-story08d12e03-2-1",
-        "noise-in-tx-209-storye3779b16-1-1",
-        "what-cleans-tc-144-storya195a339-1-1",
-        "thanks-to-all-story1fe68e78-1-1",
-    ]
-    threads = [f"http://f.example/{title}.html" for title in titles]
-    boards = [f"http://f.example/{name}-1-1.html" for name in ("forge-cat78dde6c9", "cars-catb54cda2b")]
-    rest = ["http://f.example/rules.html", "http://f.example/login.html"]
-    groups = [sorted(group) for group in group_by_shape([*threads, *boards, *rest])]
-    assert sorted(threads) in groups
-
-
 def test_what_is_written_like_the_second_page_of_the_start_page_is_no_board() -> None:
     entry = "https://f.example/"
     threads = [f"{entry}{name}-topic-{n}.html" for n, name in enumerate(("a-b", "c-d", "e-f", "g-h"), 11)]
@@ -544,30 +364,6 @@ def test_a_board_without_threads_yet_is_a_board_if_its_url_says_so() -> None:
     full = [VisitedPage(url, url, "index", dict.fromkeys(threads, 20), threads) for url in boards[:2]]
     empty = VisitedPage(boards[2], boards[2], "other", {}, is_notice=True)
     assert matches_any(UrlGroups([start, *full, empty], entry).boards(), boards[2])
-
-
-def test_titles_before_codes_are_one_group_although_some_begin_with_the_same_word() -> None:
-    names = ["odd-sound-ln-405", "odd-sound-dr-280", "thanks-to-all", "thanks-to-some", "who-knows-this"]
-    threads = [f"http://f.example/threads/{name}.dGhyZWFkOjI{'0134z'[n]}/" for n, name in enumerate(names)]
-    assert len(group_by_shape(threads)) == 1
-
-
-def test_a_word_glued_to_a_hash_may_begin_the_name() -> None:
-    codes = ["fa8cfb8b", "98c4753c", "5c5581da", "be1e0829", "d467dc2c", "729f55dd", "a0ca16c7", "97f8e8ca"]
-    threads = [f"http://f.example/t{code}-1-1.html" for code in codes]
-    messages = [f"http://f.example/post{code}.html" for code in codes]
-    rest = ["http://f.example/rules.html", "http://f.example/login.html"]
-    groups = [sorted(group) for group in group_by_shape([*threads, *messages, *rest])]
-    assert sorted(threads) in groups
-    assert sorted(messages) in groups
-
-
-def test_hashes_with_an_ending_are_one_group_beside_titles_and_words() -> None:
-    ids = ("be9bca40", "c623a9b4", "17932292", "2064508f", "abb01fbd")  # one has no letter, by chance
-    messages = [f"http://f.example/{one}.html" for one in ids]
-    rest = [f"http://f.example/{name}.html" for name in ("forge-f3c6ef367", "index", "user-Anna", "facade")]
-    groups = [sorted(group) for group in group_by_shape([*messages, *rest])]
-    assert sorted(messages) in groups
 
 
 def test_urls_that_redirect_to_threads_are_no_threads_where_the_threads_are_linked_too() -> None:
@@ -626,15 +422,6 @@ def test_a_page_of_a_thread_is_known_by_the_shorter_url_that_its_own_begins_with
     assert found["t-12-last"][0] == "t-12"
     assert found["t-14-from-e37"][0] == "t-14"  # the longest beginning, t-14-from, is no URL
     assert not found.keys() & {"t-12", "t-13", "t-14", "t-15"}
-
-
-def test_other_threads_of_the_last_day_that_a_start_page_shows_may_stand_on_its_next_page() -> None:
-    same_day = [f"https://f.example/topic,{n}.0.html" for n in (50, 51)]
-    start = replace(_dated(ENTRY, THREADS[:4], [28, 27, 26, 24], BOARDS), next=f"{ENTRY}?page=2")
-    board = _dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 24, 24], [ENTRY])
-    assert lists_threads_of_all_boards(start, [board], 1)
-    older = _dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 25, 25], [ENTRY])
-    assert not lists_threads_of_all_boards(start, [older], 1)
 
 
 def test_pages_that_link_to_themselves_under_many_urls_are_threads_whatever_their_class() -> None:

@@ -28,7 +28,7 @@ from threadmill.forum.link_urls import (
     names_service_page,
     same_site,
 )
-from threadmill.forum.posts.authors import PERSON_WORDS
+from threadmill.forum.posts.author_names import PERSON_WORDS
 from threadmill.forum.posts.post_records import PageSplit
 from threadmill.forum.records.date_columns import PageDate
 from threadmill.forum.records.page_outline import PageOutline

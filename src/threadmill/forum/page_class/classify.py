@@ -23,7 +23,8 @@ from threadmill.forum.page_class.index_or_thread import (
     index_or_thread_features,
     share_of_people,
 )
-from threadmill.forum.posts.authors import PERSON_WORDS, find_authors
+from threadmill.forum.posts.author_names import PERSON_WORDS
+from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import complete_records, own_text_lengths
 from threadmill.forum.posts.post_columns import find_record_ids

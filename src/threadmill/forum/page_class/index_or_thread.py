@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from threadmill.forum.index.counters_and_boards import find_counter_columns, read_counter
 from threadmill.forum.index.row_lists import MAX_MENU_SCORE
-from threadmill.forum.posts.authors import PERSON_WORDS
+from threadmill.forum.posts.author_names import PERSON_WORDS
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import own_text_lengths
 from threadmill.forum.read_page import PageAnalysis

@@ -11,32 +11,32 @@ from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
     NumberSlot,
-    PageNumbering,
-    PagerEntry,
     absolute_url,
     changed_parameter,
     is_back,
     is_next,
     is_step,
-    names_page,
-    names_page_or_offset,
     number_slots,
-    numbering_from_labels,
-    numbering_from_next_link,
-    numbering_from_url_name,
     only_names,
     same_site,
     says_next,
-    steps_behind_id,
     strip_session,
     url_fields,
 )
 from threadmill.forum.paging.cursors import (
+    PageNumbering,
+    PagerEntry,
     find_cursor,
     find_next_of_list,
     is_next_by_cursor,
     may_be_cursor,
     names_cursor,
+    names_page,
+    names_page_or_offset,
+    numbering_from_labels,
+    numbering_from_next_link,
+    numbering_from_url_name,
+    steps_behind_id,
 )
 from threadmill.forum.records.page_outline import PageOutline
 

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 
 from threadmill.forum.link_urls import same_site
-from threadmill.forum.posts.authors import (
-    AuthorColumn,
+from threadmill.forum.posts.author_names import (
     author_at,
     common_prefix,
-    find_authors,
     follows_by,
     is_name_in_byline,
     may_name_person,
     names_person,
 )
+from threadmill.forum.posts.authors import AuthorColumn, find_authors
 from threadmill.forum.posts.bodies import (
     SENTENCE_END,
     TextWeights,

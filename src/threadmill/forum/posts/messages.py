@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from threadmill.dates import DATE, find_dates
 from threadmill.forum.link_urls import absolute_url, same_site
+from threadmill.forum.posts.author_names import AUTHOR_LABELS, labels_author, lines_of_texts
 from threadmill.forum.posts.message_lines import (
     ADDRESS,
     AROUND_NAME,
@@ -39,8 +40,7 @@ from threadmill.types import Post
 
 # The labels of a head, in the languages of common mail programs.
 _LABELS = {
-    "author": "from|author|sender|von|absender|autor|de|auteur|da|autore|van|afzender|fra|från|от|автор|od|"
-    "nadawca|kimden|gönderen|lähettäjä|feladó|差出人|送信者|投稿者|发件人|寄件者|作者|보낸 사람|작성자",
+    "author": AUTHOR_LABELS,
     "date": "date|datum|fecha|data|дата|dato|tarih|päiväys|dátum|sent|gesendet|envoyé|enviado|inviato|"
     "verzonden|posted|日付|日時|送信日時|日期|发送时间|發送時間|날짜|보낸 날짜",
     "subject": "subject|betreff|objet|sujet|asunto|assunto|oggetto|onderwerp|тема|tema|temat|ämne|emne|"
@@ -58,14 +58,10 @@ _LABEL = re.compile(
 _LABEL_ALONE = re.compile(
     _LABEL.pattern.replace(r"\s?[:：]\s*(?P<value>.*)", r"(?P<value>)\s?[:：]?"), re.IGNORECASE
 )
-# Whether a page can have a head at all, asked of every page: labels of an author and of something else, each
-# at the begin of a text.
-_MAY_NAME_AUTHOR, _MAY_NAME_MORE = (
-    re.compile(rf"\W{{0,3}}(?:{words})(?:\s?[:：]|$)", re.IGNORECASE)
-    for words in (
-        _LABELS["author"],
-        "|".join(words for role, words in _LABELS.items() if role != "author"),
-    )
+# Whether a page can have a head at all: labels of something else than an author, each at the begin of a text.
+_MAY_NAME_MORE = re.compile(
+    rf"\W{{0,3}}(?:{'|'.join(words for role, words in _LABELS.items() if role != 'author')})(?:\s?[:：]|$)",
+    re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"\W{0,3}\w[^:：]{0,30}[:：]\s*\S")
 _MAX_NAME = 80  # characters
@@ -102,9 +98,8 @@ class Messages:
 
 def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
     """The messages of a page that have a labelled head. None when there is none."""
-    texts = "\n".join(outline.segments).split("\n")
-    named = any(map(_MAY_NAME_AUTHOR.match, texts))
-    labelled = named and any(map(_MAY_NAME_MORE.match, texts))
+    named = labels_author(outline)
+    labelled = named and any(map(_MAY_NAME_MORE.match, lines_of_texts(outline)))
     # A head without labels stands before preformatted text.
     plain = "pre" in outline.tags and (
         named or any(href and href.startswith("mailto:") for href in outline.hrefs)

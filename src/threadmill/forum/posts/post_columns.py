@@ -10,7 +10,8 @@ from datetime import datetime
 from itertools import pairwise
 
 from threadmill.forum.link_urls import absolute_url, is_back, is_next, names_service_page
-from threadmill.forum.posts.authors import PostAuthor, fill_authors, find_authors
+from threadmill.forum.posts.author_names import PostAuthor
+from threadmill.forum.posts.authors import fill_authors, find_authors
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
 from threadmill.forum.posts.quotes_and_signatures import EDIT_WORDS
 from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key, sorted_share

@@ -12,7 +12,8 @@ from itertools import accumulate
 from statistics import median
 
 from threadmill.forum.link_urls import absolute_url, same_site
-from threadmill.forum.posts.authors import AuthorColumn, author_at, common_prefix, find_authors
+from threadmill.forum.posts.author_names import author_at, common_prefix
+from threadmill.forum.posts.authors import AuthorColumn, find_authors
 from threadmill.forum.posts.bodies import find_sentences
 from threadmill.forum.posts.few_posts import (
     FEW,

@@ -11,7 +11,7 @@ from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import names_service_page, same_site
-from threadmill.forum.posts.authors import bare_author_at, common_prefix
+from threadmill.forum.posts.author_names import bare_author_at, common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.message_lines import split_mail_lines
 from threadmill.forum.posts.post_columns import PostColumns, find_post_columns, id_in_link, numbered_ids

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.link_urls import absolute_url, same_site
-from threadmill.forum.posts.authors import PostAuthor, author_at, bare_author_at
+from threadmill.forum.posts.author_names import PostAuthor, author_at, bare_author_at
 from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
 from threadmill.forum.posts.post_records import belongs_to_site
