@@ -203,6 +203,7 @@ _LEAST: dict[str, float] = {
     "service.max_body_bytes": 1,
     "watch.budget": 1,
     "watch.posts": 0.001,
+    "watch.lease_seconds": 1,
 }
 _LARGEST: dict[str, float] = {"service.port": 65535, "archive.compression_level": 9}
 

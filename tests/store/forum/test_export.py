@@ -120,6 +120,11 @@ def test_an_empty_key_is_refused() -> None:
         ("gestern", "2026-11-15"),
         ("2025", "2025"),
         ("May 2025", "2025-05"),
+        ("28.02.2025", "2025-02-28"),
+        ("17 days ago", "2026-10-30"),
+        ("31 days ago", "2026-10-16"),
+        ("47 days ago", "2026-09-30"),
+        ("1.5.25", "2025-05-01"),
     ],
 )
 def test_a_day_is_read_as_people_write_it(text: str, day: str) -> None:
@@ -135,6 +140,10 @@ def test_a_day_is_read_as_people_write_it(text: str, day: str) -> None:
         "2016-13-01",
         "2016/13/01",
         "2016-02-30",
+        "31.02.2015",
+        "31 April 2015",
+        "31/04/2015",
+        "31.2.15",
         "05/06/2025",
         "25",
         "2025-05-01T10:00",

@@ -7,7 +7,7 @@ import hmac
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, or_, select
@@ -18,7 +18,7 @@ from threadmill.store.forum.accounts import latest_account
 from threadmill.store.forum.forums import board, forum
 from threadmill.store.forum.posts import post, read_posts, wording
 from threadmill.store.forum.threads import thread
-from threadmill.types import StoredBoard, StoredThread
+from threadmill.types import Moment, StoredBoard, StoredThread
 from threadmill.urls import canonicalise
 
 FIELDS = (
@@ -78,6 +78,7 @@ def forums_at(url: str) -> Select[int]:
 _YEAR = re.compile(r"[0-9]{4}", re.ASCII).fullmatch
 _YEAR_FIRST = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})", re.ASCII).fullmatch
 _WITH_TIME = re.compile(r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]+[0-9]", re.ASCII).match
+_SHORT_NUMBER = re.compile(r"(?<![0-9])[0-9]{1,2}(?![0-9])", re.ASCII)
 _LEAST_IN_ANY_CASE = 3  # characters of a name
 
 
@@ -99,14 +100,32 @@ def read_since(text: str, now: datetime) -> str:
         except ValueError:
             raise UsageError(f"expected a day as YYYY-MM-DD, but there is no {text}") from None
     # With dots the day comes first everywhere. With slashes it does not.
-    orders = ("dmy", "mdy") if "/" in text or "-" in text else (None,)
+    orders = ("dmy", "mdy") if "/" in text or "-" in text else ("dmy",)
     dates = {parse_date(text, now, order=order) for order in orders} - {None}
+    if any(_is_another_day(moment, text, now) for moment in dates if moment is not None):
+        raise UsageError(f"expected a day of the calendar, but there is no {text}")
     days = sorted(moment.isoformat()[:10] for moment in dates if moment is not None)
     if len(days) == 1:
         return days[0]
     if days:
         raise UsageError(f"{text!r} is {days[0]} or {days[1]}; write the date as YYYY-MM-DD")
     raise UsageError(f"expected a date such as 2025-05-01 or yesterday, not {text!r}")
+
+
+def _is_another_day(moment: Moment, text: str, now: datetime) -> bool:
+    """Was an impossible day read as the last one of its month? Pages may mean that; people mistype."""
+    from threadmill.dates import parse_date
+
+    numbers = {int(number) for number in _SHORT_NUMBER.findall(text)}
+    day = moment.date.day
+    if day in numbers or max(numbers, default=0) <= day or not _ends_month(moment.date):
+        return False
+    tomorrow = parse_date(text, now + timedelta(days=1), order="dmy")
+    return tomorrow is None or tomorrow.date == moment.date  # otherwise it is an age, such as "30 days ago"
+
+
+def _ends_month(day: date) -> bool:
+    return (day + timedelta(days=1)).day == 1
 
 
 def read_moment(text: str, now: datetime) -> datetime:
