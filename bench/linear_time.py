@@ -110,6 +110,7 @@ PLACES: dict[str, list[tuple[str, str]]] = {
 }
 FALSE_LENGTH = b"WARC/1.0\r\nContent-Length: 60000000\r\n\r\n"
 MOST = 12.0  # times as long
+_SURELY = 10.0  # a ratio above is measured again: other programs take the cache, which large pages need
 _MOST_REPEATS = 4000
 _QUICK = 0.1  # seconds of CPU: what 8 × the longest input takes less than this is not compared
 _LONGEST = 30.0  # seconds of CPU: what takes longer is not tried with longer inputs
@@ -290,7 +291,7 @@ def _growth_at(run: Run, repeats: int) -> tuple[float, float]:
     for _ in range(3):  # other programs disturb: the least of each
         short, long = min(short, cost(run, repeats)), min(long, cost(run, 8 * repeats))
         ratio = long / max(short, 1e-9) if long > _QUICK else 0.0
-        if ratio <= MOST:
+        if ratio <= _SURELY:
             break
     return ratio, long
 

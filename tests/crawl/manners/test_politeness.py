@@ -63,10 +63,10 @@ def test_the_distance_counts_from_when_a_request_left(clock: FakeClock) -> None:
     gate = make_gate(clock)
 
     async def go() -> float:
-        await gate.enter("a")
+        started = await gate.enter("a")
         clock.seconds += 0.7  # it looks for the address, and connects
-        gate.note_sent("a")
-        gate.leave("a", RequestOutcome.GOOD, 1000.0)
+        gate.note_sent("a", started)
+        gate.leave("a", RequestOutcome.GOOD, started)
         return await gate.enter("a")
 
     assert asyncio.run(go()) == pytest.approx(1001.7)
@@ -78,15 +78,15 @@ def test_a_request_waits_until_the_one_before_it_has_left(clock: FakeClock, *, i
     left: list[float] = []
 
     async def connect_slowly() -> None:
-        await gate.enter("a")
+        started = await gate.enter("a")
         for _ in range(10):  # others run, and the clock goes on
             await asyncio.sleep(0)
         clock.seconds = max(clock.seconds, 1003.0)
         if is_sent:
-            gate.note_sent("a")
+            gate.note_sent("a", started)
             left.append(clock.seconds)
         else:
-            gate.abandon("a")  # no connection: it never left
+            gate.abandon("a", started)  # no connection: it never left
 
     async def use_open_connection() -> None:
         await gate.enter("a")
@@ -97,6 +97,38 @@ def test_a_request_waits_until_the_one_before_it_has_left(clock: FakeClock, *, i
 
     asyncio.run(go())
     assert left == ([1003.0, 1004.0] if is_sent else [1003.0])
+
+
+def test_the_answer_to_an_earlier_request_does_not_stand_for_the_departure_of_a_later_one(
+    clock: FakeClock,
+) -> None:
+    gate = make_gate(clock, host_concurrency=2)
+    left: list[float] = []
+
+    async def use_open_connection(*, answered_at: float) -> None:
+        started = await gate.enter("a")
+        left.append(clock.seconds)
+        gate.note_sent("a", started)
+        while clock.seconds < answered_at:
+            await asyncio.sleep(0)
+        gate.leave("a", RequestOutcome.GOOD, started)
+
+    async def connect_slowly() -> None:
+        started = await gate.enter("a")
+        clock.seconds = 1001.5  # the first request is answered
+        for _ in range(10):
+            await asyncio.sleep(0)
+        clock.seconds = max(clock.seconds, 1003.0)
+        left.append(clock.seconds)
+        gate.note_sent("a", started)
+
+    async def go() -> None:
+        await asyncio.gather(
+            use_open_connection(answered_at=1001.5), connect_slowly(), use_open_connection(answered_at=0)
+        )
+
+    asyncio.run(asyncio.wait_for(go(), 10))
+    assert left == [1000.0, 1003.0, 1004.0]
 
 
 def test_one_who_gives_up_waiting_blocks_nobody(clock: FakeClock) -> None:

@@ -37,6 +37,7 @@ class _RequestDeparture:
     """Tells the gate of a host when a request leaves, if it may still leave."""
 
     host: str
+    started: float
     gate: HostGate
     permit: RequestPermit | None
 
@@ -45,7 +46,7 @@ class _RequestDeparture:
             self.permit.check(self.host)
 
     def note_sent(self) -> None:
-        self.gate.note_sent(self.host)
+        self.gate.note_sent(self.host, self.started)
 
 
 @dataclass(slots=True)
@@ -127,7 +128,7 @@ class RequestSender:
         host = target.authority
         started = await self._gate.enter(host)
         if self.permit is not None:
-            await self._ask(self.permit, host)
+            await self._ask(self.permit, host, started)
         now = self._clock.now()
         head = self._head(target, sent, now)
         try:
@@ -135,16 +136,16 @@ class RequestSender:
                 target,
                 head + (sent.body or b""),
                 sent.max_body,
-                _RequestDeparture(host, self._gate, self.permit),
+                _RequestDeparture(host, started, self._gate, self.permit),
             )
         except HostAsideError:  # it did not leave
-            self._gate.abandon(host)
+            self._gate.abandon(host, started)
             raise
         except TransientError:
             self._gate.leave(host, RequestOutcome.FAILED, started)
             raise
         except BaseException:
-            self._gate.abandon(host)
+            self._gate.abandon(host, started)
             raise
         self._leave(host, response, started)
         self.cookies.take(target, response.headers, now)
@@ -166,11 +167,11 @@ class RequestSender:
         sent.flaw = response.flaw
         return exchange
 
-    async def _ask(self, permit: RequestPermit, host: str) -> None:
+    async def _ask(self, permit: RequestPermit, host: str, started: float) -> None:
         try:
             await permit.permit(host)
         except BaseException:
-            self._gate.abandon(host)
+            self._gate.abandon(host, started)
             raise
 
     def _leave(self, host: str, response: RawResponse, started: float) -> None:

@@ -22,8 +22,9 @@ class HostGate:
         self._politeness = politeness
         self._clock = clock
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
-        # Hosts with a request that has started but not left: it looks for an address, or connects.
-        self._unsent: dict[str, asyncio.Event] = {}
+        # Hosts with a request that has started but not left: it looks for an address, or connects. With the
+        # moment at which it started: an earlier one may get its answer meanwhile.
+        self._unsent: dict[str, tuple[float, asyncio.Event]] = {}
 
     async def enter(self, host: str) -> float:
         """Wait until a request may start, and return that moment. Raise an error for a suspended host."""
@@ -38,9 +39,10 @@ class HostGate:
             self._politeness.cancel(host)
             self._wake(host)
             raise
+        started = self._politeness.begin(host)
         if self._politeness.has_interval(host):
-            self._unsent[host] = asyncio.Event()
-        return self._politeness.begin(host)
+            self._unsent[host] = started, asyncio.Event()
+        return started
 
     async def _wait(self, host: str, start: float) -> None:
         """Wait until a moment, and until all earlier requests have left and the pause after them is over.
@@ -50,36 +52,38 @@ class HostGate:
         while True:
             pause = max(start, self._politeness.earliest_start(host)) - self._clock.monotonic()
             if (unsent := self._unsent.get(host)) is not None:
-                await unsent.wait()
+                await unsent[1].wait()
             elif pause > 0:
                 await self._clock.sleep(pause)
             else:
                 return
             self._raise_if_suspended(host)
 
-    def note_sent(self, host: str) -> None:
-        """The request that started last leaves now. The pause until the next one begins."""
+    def note_sent(self, host: str, started: float) -> None:
+        """The request that started at this moment leaves now. The pause until the next one begins."""
         self._politeness.begin(host)
-        self._end_start(host)
+        self._end_start(host, started)
 
     def leave(
         self, host: str, outcome: RequestOutcome, started: float, retry_after: float | None = None
     ) -> None:
         """Release the slot, report how the request ended, and let the next request start."""
         self._politeness.release(host, outcome, started, retry_after)
-        self._end_start(host)
+        self._end_start(host, started)
         if self._queues:
             self._wake(host)
 
-    def abandon(self, host: str) -> None:
+    def abandon(self, host: str, started: float) -> None:
         """Release the slot of a request that says nothing about the host."""
         self._politeness.cancel(host)
-        self._end_start(host)
+        self._end_start(host, started)
         self._wake(host)
 
-    def _end_start(self, host: str) -> None:
-        if (unsent := self._unsent.pop(host, None)) is not None:
-            unsent.set()
+    def _end_start(self, host: str, started: float) -> None:
+        unsent = self._unsent.get(host)
+        if unsent is not None and unsent[0] == started:
+            del self._unsent[host]
+            unsent[1].set()
 
     def _raise_if_suspended(self, host: str) -> None:
         left = self._politeness.suspended_for(host)
