@@ -29,13 +29,17 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "empty": b"",
         "toml": b"[[[",
         "list": b"https://a.example/\nhttps://b.example/\n",
+        "old": b"127.0.0.1\tFALSE\t/\tFALSE\t1000\tsid\t42\n",
+        "jsonl": b'{"text": "The tide was late at the pier today."}\n',
     }
     for name, content in contents.items():
         (root / name).write_bytes(content)
     (root / "dir").mkdir()
     (root / "full").mkdir()
     (root / "full" / "thesis.tex").write_text("precious", "utf-8")
-    names = ("work", "dir", "full", *contents)
+    (root / "pages").mkdir()
+    (root / "pages" / "page.html").write_bytes(contents["page"])
+    names = ("work", "dir", "full", "pages", *contents)
     return {**{name: root / name for name in names}, "none": root / "none", "out": root / "no" / "where"}
 
 

@@ -23,7 +23,7 @@ from threadmill.crawl.site import site_crawl
 from threadmill.crawl.site.site_loop import SiteProgress
 from threadmill.errors import UsageError
 from threadmill.store.forum.export import read_since
-from threadmill.urls import Scope, canonicalise
+from threadmill.urls import Scope, canonicalise, site_of
 from threadmill.workspace import Workspace, open_workspace, refuse_lost_database
 
 AnyWorkspace = Workspace | str | os.PathLike[str]
@@ -117,6 +117,9 @@ async def crawl_forum_async(
     start = canonicalise(url)  # before a directory is made for a wrong URL
     day = read_since(since, datetime.now().astimezone()) if since is not None else ""
     choice = read_choice(boards, include, exclude, day, max_threads)
+    for board in choice.boards if choice else ():
+        if site_of(board) != site_of(start):
+            raise UsageError(f"{board} is no board of {start}; name a board of the same site")
     options = {
         "delay": delay,
         "concurrency": concurrency,

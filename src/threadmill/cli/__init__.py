@@ -8,11 +8,13 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Protocol, cast
 
 from threadmill import __version__
+from threadmill.cli.arguments import refuse_to_overwrite
 from threadmill.cli.terminal import start_logging
 from threadmill.errors import ThreadmillError, UsageError
 from threadmill.native.loader import describe_extensions
@@ -80,6 +82,7 @@ _MODULES = {
 }
 
 
+_LEAST_LIKENESS = 0.7  # of a word with a slip of the pen: "crwl", "--bord"
 _SURROGATE = re.compile("[\ud800-\udfff]").search  # a byte of the command line that is not UTF-8
 
 
@@ -156,12 +159,22 @@ class _CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one sentence."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        raise UsageError(f"{message}; see: {self.prog} --help")
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        near = _nearest(unknown[0], self._option_string_actions) if unknown else ""
+        raise UsageError(f"{message}{near}; see: {self.prog} --help")
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """A question about the known word that one with a slip of the pen is like. Empty if there is none."""
+    found = get_close_matches(word.partition("=")[0], list(known), n=1, cutoff=_LEAST_LIKENESS)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def _run_command(command: str, words: Sequence[str]) -> int:
     if command not in COMMANDS:
-        raise UsageError(f"no command {command!r}; known are {', '.join(COMMANDS)}; see: threadmill --help")
+        near = _nearest(command.lower(), COMMANDS)
+        known = near or f"; known are {', '.join(COMMANDS)}"
+        raise UsageError(f"no command {command!r}{known}; see: threadmill --help")
     # numpy's algebra library starts a thread per core; starting them costs 0.08 s, and nothing uses them
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser, module = make_parser(command)
@@ -172,6 +185,7 @@ def _run_command(command: str, words: Sequence[str]) -> int:
         # Paths may be any bytes; other arguments are text.
         if isinstance(value, str) and _SURROGATE(value):
             raise UsageError(f"{name} is not UTF-8 text; write it in UTF-8 or check the locale (LC_ALL)")
+    refuse_to_overwrite(parser, arguments)
     return module.run(arguments)
 
 

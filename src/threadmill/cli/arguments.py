@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from threadmill.config import Settings
 
 _FROM_ENVIRONMENT = "\0"  # no argument of a command can be this
+_WRITTEN = ("output", "save")  # options that name what a command writes
 _KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
 
 
@@ -92,6 +93,33 @@ def refuse_unused(
         given = getattr(arguments, action.dest, action.default) != action.default
         if action.option_strings and given and action.dest not in used:
             raise UsageError(f"{action.option_strings[-1]} is not for {what}; leave it out")
+
+
+def refuse_to_overwrite(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Raise UsageError if what a command writes (--output, --save) is a file or directory that it reads.
+
+    Inputs are the words without an option, but for verbs, and all other paths.
+    """
+    inputs = {one.dest for one in parser._actions if not one.option_strings and not one.choices}
+    read = [
+        one
+        for name, value in vars(arguments).items()
+        if name not in _WRITTEN and (name in inputs or isinstance(value, Path))
+        for one in (value if isinstance(value, list | tuple) else [value])
+    ]
+    for output in (getattr(arguments, name, None) for name in _WRITTEN):
+        if output and any(is_same_file(output, one) for one in read):
+            raise UsageError(f"{output} is an input and would be overwritten; give another output")
+
+
+def is_same_file(one: object, other: object) -> bool:
+    """Whether two arguments name one file or directory that is there."""
+    if not isinstance(one, str | Path) or not isinstance(other, str | Path):
+        return False
+    try:
+        return Path(one).samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def read_now(text: str | None) -> datetime | None:

@@ -9,6 +9,7 @@ from math import ceil, log10
 from markupsafe import Markup, escape
 
 _LEFT, _BOTTOM, _TOP = 44, 22, 8  # room for the axes, in pixels
+_LEAST_OF_TENTHS = 0.4  # the middle of a smaller axis needs more digits
 _LETTER = 6.5  # pixels of a letter of an axis
 
 
@@ -98,7 +99,7 @@ def _axes(labels: Sequence[str], top: float, width: int, height: int) -> str:
     for share in (0.0, 0.5, 1.0):
         y = _TOP + plot_height * (1 - share)
         value = top * share
-        text = f"{value:,.0f}" if top >= 2 else f"{value:.1f}"
+        text = f"{value:,.0f}" if top >= 2 else f"{value:.1f}" if top >= _LEAST_OF_TENTHS else f"{value:.3g}"
         lines.append(f'<line class="grid" x1="{_LEFT}" x2="{width - 8}" y1="{y:.1f}" y2="{y:.1f}"/>')
         lines.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     longest = _LETTER * max(map(len, labels), default=0)

@@ -62,7 +62,7 @@ def test_remarks_of_one_kind_share_a_line_and_reasons_have_one_each(
     sites += [CompanySite("http://7.example/", dead, "no answer: 9 s"), CompanySite("http://8.example/", ok)]
     _sum_up(ComparisonResults(tuple(sites), ()), 0.5)
     assert capsys.readouterr().out.splitlines() == [
-        "5 ok: left out (mail 0 at http://0.example/, mail 1 at http://1.example/, mail 2 at http://2.example/"
+        "5 ok, left out (mail 0 at http://0.example/, mail 1 at http://1.example/, mail 2 at http://2.example/"
         " and 2 more)",
         "2 dead: no answer: 5 s (http://5.example/, http://6.example/)",
         "1 dead: no answer: 9 s (http://7.example/)",

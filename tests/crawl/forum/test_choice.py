@@ -145,4 +145,4 @@ def test_the_choice_is_told_in_json(base: str, tmp_path: Path, capsys: pytest.Ca
     told = json.loads(capsys.readouterr().out)
     assert told["due_threads"] > 0
     assert told["account"] is None
-    assert told["ended"] == "nothing left of what was chosen"
+    assert told["ended"] == "what was chosen has been read"

@@ -23,7 +23,7 @@ def test_sites_are_read_from_their_files_and_one_that_fails_costs_no_other(tmp_p
     save(tmp_path, "sites/a", COLLECTED, collected("http://a.example/", "+49 30 1234567"))
     save(tmp_path, "sites/b", COLLECTED, CollectedSite("http://b.example/", failure="refused"))
     good, missing, dead = read_sites(tmp_path, ["sites/a", "sites/none", "sites/b"])
-    assert good == SiteSummary("ok", "left out as placeholder data: +49 30 1234567", "en", 1, "Maker")
+    assert good == SiteSummary("ok", "placeholder data left out: +49 30 1234567", "en", 1, "Maker")
     assert isinstance(missing, MessageError)
     assert dead == SiteSummary("dead", "refused", "", 0)
     site = load(tmp_path, "sites/a", READ, CompanySite)

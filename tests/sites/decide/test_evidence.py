@@ -14,6 +14,7 @@ from threadmill.sites.decide.score_pairs import (
 from threadmill.sites.decide.site_table import MOST_SITES_OF_KEY, SiteTable, hash_of
 from threadmill.sites.decide.vocabulary import Vocabulary
 from threadmill.sites.model import CompanySite, Evidence, Fact, Key, ReadOutcome, SiteFacts
+from threadmill.sites.read.read_site import OF_PICTURE
 
 VOCABULARY = Vocabulary(1000, {"forum": 100, "linden": 5})
 
@@ -59,7 +60,7 @@ def test_sites_with_nothing_in_common_have_no_evidence() -> None:
         (("account", "Hotjar 12345"), "the same Hotjar 12345"),
         (("profile", "facebook kern"), "a link to facebook kern"),
         (("domain", "kern.test"), "the domain kern.test as their own"),
-        (("name", "kern mill"), "the name 'kern mill'"),
+        (("name", "kern mill"), "the words 'kern mill' in a title"),
         (("picture", "ab12"), "the same favicon or logo"),
     ],
 )
@@ -79,6 +80,30 @@ def test_a_profile_is_theirs_if_it_is_called_like_them() -> None:
     partner, own = Fact("profile", "facebook the-partner-of-kern"), Fact("profile", "facebook kernmill")
     assert told("profile", partner, name) == "a link to facebook the-partner-of-kern"
     assert told("profile", partner, own, name) == "the profile facebook kernmill"
+
+
+@pytest.mark.parametrize(
+    ("proof", "written", "text"),
+    [
+        (Fact("label", "kernmill", "kernmill.test"), "Kern Mill", "the name 'Kern Mill'"),
+        (
+            Fact("label", "kernmill", "kernmill.test"),
+            "Kern Mill, Bath",
+            "the words 'Kern Mill, Bath' in a copyright line",
+        ),
+        (Fact("profile", "facebook kernmill"), "Kern Mill", "the name 'Kern Mill'"),
+        (Fact("label", "linden", "linden.test"), "Kern Mill GmbH", "the name 'Kern Mill GmbH'"),
+        (Fact("label", "linden", "linden.test"), "Kern Mill", "the words 'Kern Mill' in a copyright line"),
+        (
+            Fact("profile", "facebook kernmill", is_mention=True),
+            "Kern Mill",
+            "the words 'Kern Mill' in a copyright line",
+        ),
+    ],
+)
+def test_a_name_is_theirs_by_a_legal_form_a_domain_or_a_profile(proof: Fact, written: str, text: str) -> None:
+    name = Fact("name", "kern mill", written, f"© 2024 {written}")
+    assert told("name", name, proof) == text
 
 
 def test_the_mail_address_at_their_own_domain_is_named_first() -> None:
@@ -112,6 +137,10 @@ def test_contact_data_in_a_text_are_told_as_mentions() -> None:
         company("b.test", address.key, found=(replace(address, is_mention=True),)),
     )
     assert evidence(here, there)["address"].text == "a mention of the address Lindenstr. 14, 28211 Bremen"
+
+
+def test_a_domain_that_only_pictures_lie_at_is_told_so() -> None:
+    assert told("domain", Fact("domain", "store.test", "store.test", OF_PICTURE)) == "pictures at store.test"
 
 
 def test_pages_for_payments_and_bookings_are_links() -> None:

@@ -179,11 +179,11 @@ def test_the_sentence_names_what_differs() -> None:
     )
     found = evidence(ours, theirs)
     assert found["other contact"].text == "the telephone numbers and e-mail addresses"
-    assert found["other name"].text == "their names ('Kern Mill' and 'Huber')"
+    assert found["other name"].text == "words that may be their names ('Kern Mill' and 'Huber')"
     sentence = explain(list(found.values()), WEIGHTS)
     assert sentence == (
         "little in common; but the telephone numbers and e-mail addresses differ, "
-        "and so do their names ('Kern Mill' and 'Huber')."
+        "and so do words that may be their names ('Kern Mill' and 'Huber')."
     )
 
 

@@ -7,6 +7,7 @@ from threadmill.sites.read.contacts import (
     find_contacts,
     is_dummy_id,
     is_dummy_number,
+    links_to_other_number,
 )
 
 
@@ -359,6 +360,39 @@ def test_a_number_that_is_glued_to_a_linked_address_is_no_part_of_it() -> None:
     assert found("e-mail", "37info@kern.at") == {"37info@kern.at"}
     assert found("e-mail", "", ["mailto:%20info@kern.at"]) == {"info@kern.at"}
     assert found("e-mail", "Write to show@kern.com.Sarah founded it") == {"show@kern.com"}
+
+
+def test_a_number_before_an_address_sticks_to_it_only_in_the_text() -> None:
+    assert found("e-mail", "Tel. +36 20 436 0307info@kern.hu") == {"info@kern.hu"}
+    assert found("e-mail", "write to 3dstudio@kern.hu or 24hours@kern.hu") == {
+        "3dstudio@kern.hu",
+        "24hours@kern.hu",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ul. Przykładowa 1, 00-000 Przykład",
+        "Musterstraße 1, 12345 Musterstadt",
+        "Lindenstr. 14, 00000 Stadt",
+    ],
+)
+def test_an_address_that_was_never_filled_in_is_none(text: str) -> None:
+    assert not found("address", text)
+    assert found("placeholder", text)
+
+
+def test_a_number_beside_mail_that_was_never_filled_in_is_that_of_a_template() -> None:
+    assert not found("phone", "Tel. +2 392 3929 210 info@yourdomain.com")
+    assert found("phone", "Tel. +2 392 3929 210 info@yourdomain.com kern@mill.de") == {"23929210"}
+    assert found("phone", "Tel. +2 392 3929 210 kern.mill@example.com") == {"23929210"}
+
+
+def test_a_link_may_show_another_number_than_its_own() -> None:
+    assert links_to_other_number("tel:15548832032", "01 / 301 45 25")
+    assert not links_to_other_number("tel:+38513014525", "01 / 301 45 25")
+    assert not links_to_other_number("tel:15548832032", "Call us")
 
 
 def test_a_bank_account_is_told_as_it_is_written() -> None:

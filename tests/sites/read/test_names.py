@@ -196,6 +196,7 @@ def test_words_of_a_copyright_line_are_a_name_with_a_legal_form_or_a_second_sign
         "Powered by Boardmill © 2001, 2005 Boardmill Group",
         "All brands are copyrights of their respective owners",
         "Copyright Notice",
+        "© 2024, All Rights Reserved - Developed and Designed by Pixel",
         "© 2015 - Réalisé par la société Pixel",
         "© 2015 Réalisé en collaboration avec Pixel",
         "© 2013 Ďalšie naše projekty",
@@ -221,6 +222,7 @@ def test_of_a_copyright_line_the_part_with_a_second_sign_is_the_name() -> None:
         ("© 2024 Kern BV Kern is a trademark of Kern BV", "Kern BV"),
         ("© 2024 Kern GmbH & Co. KG", "Kern GmbH & Co"),
         ("© ℗ 2012-2021 Kern Sp. z o.o.", "Kern"),
+        ("Copyright @ 2023 Kern Mill Ltd", "Kern Mill Ltd"),
     ],
 )
 def test_a_name_in_a_copyright_line_ends_with_its_legal_form(line: str, written: str) -> None:

@@ -71,6 +71,12 @@ def test_a_place_before_a_postcode_at_the_end_of_a_line_is_part_of_the_address()
     assert address.written == "Görlitzer Str. 45, Horka /OL, 02923"
 
 
+def test_a_town_with_a_hyphen_is_told_whole() -> None:
+    text = "1530 Chemin de Peyniblou 06560 Sophia-Antipolis"
+    [address] = [fact for fact in find_contacts(text, []) if fact.kind == "address"]
+    assert address.written == text
+
+
 def test_cells_of_a_table_are_no_address() -> None:
     assert not found("address", "Topics about bread\nGeneral Discussion\n13\n1563\nOctober 25, 2020")
     assert not found("address", "Lindenstraße 14\n1563 October 25, 2020")

@@ -322,7 +322,7 @@ def test_a_site_tells_which_contact_data_are_those_of_a_template() -> None:
     )
     expected = ("info@example.com", "(212) 555-0123", "Google Analytics 4 G-XXXXXXXXXX")
     assert found.facts.ignored == expected
-    assert found.reason == f"left out as placeholder data: {', '.join(expected)}"
+    assert found.reason == f"placeholder data left out: {', '.join(expected)}"
     assert not {kind for kind, _ in found.facts.keys} & {"phone", "e-mail", "account", "placeholder"}
     assert len(facts("".join(f"<p>Tel. (212) 555-01{number}</p>" for number in range(10, 30))).ignored) == 5
 

@@ -134,6 +134,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     )
     if arguments.output is not None:
         save_results(results, arguments.output)
+        print(f"threadmill: all results are in {arguments.output}", file=sys.stderr)
     if arguments.json:
         _print_json(results, arguments.border)
     else:
@@ -195,7 +196,8 @@ def _print_reasons(results: ComparisonResults) -> None:
     ordered = sorted(sites.items(), key=lambda one: -len(one[1]))
     for (outcome, reason), named in ordered[:_MOST_REASONS]:
         more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
-        print(f"{len(named):,} {outcome}: {reason} ({', '.join(named[:_NAMED])}{more})")
+        separator = "," if outcome == "ok" else ":"
+        print(f"{len(named):,} {outcome}{separator} {reason} ({', '.join(named[:_NAMED])}{more})")
     if len(ordered) > _MOST_REASONS:
         print(f"… and {len(ordered) - _MOST_REASONS:,} more reasons, in the results")
 
@@ -217,17 +219,22 @@ def _export(arguments: argparse.Namespace) -> int:
     results = load_results(arguments.results)
     if form == "html" and arguments.output:
         written = write_html(results, arguments.border, arguments.output)
-        print(f"{len(written)} pages, the first is {written[0]}" if len(written) > 1 else written[0])
+        more = f" and {counted(len(written) - 1, 'more page')}" if len(written) > 1 else ""
+        _say_written(results, arguments, more)
         return 0
     text = write(results, arguments.border)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
-        count = len(results.over(arguments.border))
-        pairs = counted(count, "pair is", "pairs are")
-        print(f"{pairs} in {arguments.output}: those scored {arguments.border:g} or more", file=sys.stderr)
+        _say_written(results, arguments)
     else:
         sys.stdout.write(text)
     return 0
+
+
+def _say_written(results: ComparisonResults, arguments: argparse.Namespace, more: str = "") -> None:
+    pairs = counted(len(results.over(arguments.border)), "pair is", "pairs are")
+    where = f"{arguments.output}{more}"
+    print(f"{pairs} in {where}: those scored {arguments.border:g} or more", file=sys.stderr)
 
 
 def _format_of(output: Path | None) -> str:

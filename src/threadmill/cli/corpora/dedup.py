@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadmill.archive.remote_files import as_file
-from threadmill.cli.arguments import add_workers
+from threadmill.cli.arguments import add_workers, is_same_file
 from threadmill.cli.terminal import live_text, octets_per_second
 from threadmill.errors import UsageError
 
@@ -97,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({**asdict(tally), "seconds": round(seconds, 3)}))
     else:
         print(_summary(tally, rules.field, seconds))
+        if tally.documents:
+            print(f"the results are in {arguments.output}", file=sys.stderr)
     if not tally.documents:
         wanted = f"lines from <doc …> to </doc>, or a .jsonl file of objects with a field {rules.field!r}"
         print(f"threadmill: the input has no document; expected {wanted}", file=sys.stderr)
@@ -108,6 +110,8 @@ def _folder_of(arguments: argparse.Namespace) -> Iterator[Path]:
     """The directory for the results. For one file it lies beside it, and goes when the file is complete."""
     output = arguments.output
     if output.is_dir() or output.suffix not in _FILE_SUFFIXES:
+        if any(is_same_file(output, one.parent) for one in arguments.files if isinstance(one, Path)):
+            raise UsageError(f"the inputs lie in {output} and would be overwritten; name another directory")
         yield output
         return
     if len(arguments.files) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -70,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print_tables(runs)
     if arguments.chart:
         write_chart(arguments.chart, runs)
+        print(f"the chart is in {arguments.chart}", file=sys.stderr)
     return 0 if runs else 1
 
 

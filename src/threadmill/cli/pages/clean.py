@@ -424,7 +424,11 @@ def _hook(path: str | None) -> Hook | None:
         raise UsageError(f"a hook is MODULE:FUNCTION or FILE.py:FUNCTION, not {path!r}")
     try:
         found = getattr(_module(place), name)
-    except (ImportError, AttributeError, OSError, SyntaxError) as error:
+    except AttributeError:
+        raise UsageError(f"the hook {path!r} cannot be loaded: {place} has no function {name!r}") from None
+    except FileNotFoundError:
+        raise UsageError(f"the hook {path!r} cannot be loaded: there is no file {place}") from None
+    except (ImportError, OSError, SyntaxError) as error:
         raise UsageError(f"the hook {path!r} cannot be loaded: {error}") from error
     if not callable(found):
         raise UsageError(f"the hook {path!r} is not a function")

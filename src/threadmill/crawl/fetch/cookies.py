@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from time import time
 from typing import Any
 
 from threadmill.archive.header_values import read_http_date, read_whole_number
@@ -155,6 +156,10 @@ def read_cookie_file(file: Path) -> tuple[Cookie, ...]:
         raise UsageError(
             f"expected cookies in {file}, in the Netscape format (seven columns with tabs between them), "
             "but found none; export them again with a cookies.txt extension of a browser"
+        )
+    if all(cookie.expires is not None and cookie.expires <= time() for cookie in found):
+        raise UsageError(
+            f"all cookies in {file} have expired; log in with the browser, and export them again"
         )
     return found
 

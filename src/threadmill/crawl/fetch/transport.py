@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from typing import Protocol
 
@@ -155,7 +156,8 @@ class HTTPTransport:
         except TimeoutError:
             raise FetchTimeoutError(f"{target.authority} did not accept the connection in time") from None
         except OSError as error:
-            why = error.strerror or str(error)
+            # asyncio writes the address into its text: "Connect call failed ('127.0.0.1', 1)"
+            why = os.strerror(error.errno or 0).lower() if (error.errno or 0) > 0 else str(error)
             asked = f"the proxy {proxy.shown}" if proxy is not None else target.authority
             raise RefusedError(f"no connection to {asked}: {why}") from None
         raise RefusedError(f"{target.authority} has no address")

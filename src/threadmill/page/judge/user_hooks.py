@@ -48,7 +48,8 @@ def apply_hook(hook: Hook, paragraph: Paragraph, html: str) -> tuple[ParagraphCl
         said = hook(paragraph.text, str(paragraph.verdict), html)
     except Exception as error:
         raise HookError(
-            f"the hook failed with {type(error).__name__}: {str(error)[:_MOST_QUOTED]}"
+            f"the hook failed with {type(error).__name__}: {str(error)[:_MOST_QUOTED]}; it is called with "
+            "(text, class, html) and returns (class, text)"
         ) from error
     try:
         verdict, text = said

@@ -17,8 +17,8 @@ from threadmill.sites.decide.candidates import (
 )
 from threadmill.sites.decide.site_table import MOST_SITES_OF_KEY, SiteTable, hash_of
 from threadmill.sites.model import Evidence, Fact
-from threadmill.sites.read.names import is_label, is_latin, sounds_of
-from threadmill.sites.read.read_site import label_of
+from threadmill.sites.read.names import ends_with_legal_form, is_label, is_latin, sounds_of
+from threadmill.sites.read.read_site import OF_PICTURE, label_of
 
 # Kinds of keys, with the words for them in a sentence.
 _KEY_TEXTS = {
@@ -338,7 +338,8 @@ class SiteComparison:
         elif kind == "other contact":
             text = f"the {_in_a_row(self._other_contacts())}"
         elif kind == "other name" and places:
-            text = f"their names ({' and '.join(repr(fact.written) for fact in places)})"
+            names = "their names" if self._are_proved_names(places) else "words that may be their names"
+            text = f"{names} ({' and '.join(repr(fact.written) for fact in places)})"
         else:
             text = ""
         return text, places
@@ -349,7 +350,9 @@ class SiteComparison:
             return f"the fax number {shown}"
         if kind == "account" and (link := _LINKED_ACCOUNT.match(shown)):
             return f"a link to {shown[link.end() :]}"
-        if kind == "title":
+        if kind == "domain" and any(fact.around == OF_PICTURE for fact in places):
+            return f"pictures at {shown}"  # a store that it links to need not be its own
+        if kind == "title" or (kind == "name" and not self._are_proved_names(places)):
             return f"the words {shown!r} in {_where_words_stand(places)}"
         texts = _MENTION_TEXTS if kind in _MENTION_TEXTS and self._is_mentioned(places) else _KEY_TEXTS
         return texts[kind].format(shown)
@@ -359,6 +362,23 @@ class SiteComparison:
         if places[0].kind in {"profile", *_MAIL}:
             return not all(map(self._is_surely_own, places))
         return any(fact.is_mention for fact in places)
+
+    def _are_proved_names(self, places: Sequence[Fact]) -> bool:
+        """Whether each site surely has its name: with a legal form, or a domain or profile called so.
+
+        Templates leave names of their own in titles, metadata and copyright lines.
+        """
+        return all(
+            ends_with_legal_form(fact.written)
+            or (", " not in fact.written and is_label(fact.value, self._labels(site)))
+            for site, fact in zip((self.one, self.other), places, strict=True)
+        )
+
+    def _labels(self, site: int) -> list[str]:
+        """First parts of the domains of a site and of its mail, and the names of its profiles."""
+        facts = [fact for fact in self.table.facts_of(site).values() if not fact.is_mention]
+        handles = [fact.value.partition(" ")[2] for fact in facts if fact.kind == "profile"]
+        return [*handles, *(fact.value for fact in facts if fact.kind == "label")]
 
     def _describe_links(self) -> str:
         ours, theirs = self.table.domains[self.one], self.table.domains[self.other]

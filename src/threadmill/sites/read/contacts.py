@@ -7,12 +7,13 @@ templates and data of third parties are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from urllib.parse import unquote
 
 from threadmill.sites.model import Fact, words_around
-from threadmill.sites.read.folded_words import common_words
+from threadmill.sites.read.folded_words import common_words, fold
 from threadmill.sites.read.postal_addresses import find_postal_addresses
 from threadmill.sites.read.third_parties import without_credits, without_third_parties
 from threadmill.urls.sites import is_ending
@@ -22,6 +23,9 @@ _EMAIL = re.compile(
     r"(?<![\w.+€$@!/-])([a-zA-Z0-9][\w.+-]{0,63})@"
     r"((?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:[a-z]{2,24}(?![a-z\d_-])|[A-Z]{2,24}(?![\w-])|[A-Z][a-z]{1,23}(?![\w-])))(?!/)"
 )
+# The end of a telephone number sticks to an address behind it: "+36 20 436 0307info@kern.hu".
+_END_OF_NUMBER = re.compile(r"\d+(?=[a-zA-Z])")
+_BEGIN_OF_NUMBER = re.compile(r"\d[\d ()/.-]{2,}[ )/.-]$")
 _LEAST_WORD_BEHIND = 3  # letters: "tel" and "fax" stand behind addresses
 _DISGUISED = re.compile(r"\s?[\[({]\s?(at|dot|ät|punkt|chiocciola|arroba)\s?[\])}]\s?", re.IGNORECASE)
 _AT = re.compile(r"[\[({]\s?(?:at|ät|chiocciola|arroba)\s?[\])}]", re.IGNORECASE)
@@ -39,6 +43,10 @@ _DUMMY_DOMAIN = re.compile(
 _DUMMY_USER = re.compile(
     r"^(?:your|you|name|user|username|email|test|example|sample|john\.?doe|jane\.?doe|noreply|"
     r"vorname|max\.?mustermann|jan\.?kowalski|mario\.?rossi|xxx+|abc)",
+    re.IGNORECASE,
+)
+_ANYBODY = re.compile(
+    r"(?:info|contact|hello|support|office|sales|mail|e-?mail|(?:your)?-?name|you|your\.?e?mail|user|admin|example|test)@",
     re.IGNORECASE,
 )
 _PHONE = re.compile(
@@ -97,7 +105,16 @@ _IBAN = re.compile(r"(?<!\w)([A-Z]{2}\d{2}(?:\s?[A-Z0-9]{4}){3,7}(?:\s?[A-Z0-9]{
 # A country code: "+49", "0049". "000…" begins no telephone number.
 _ABROAD = re.compile(r"[( ]{0,2}(?:\+|00\s?[1-9])")
 PLACEHOLDER = "placeholder"  # a kind of fact: what a template wrote where contact data belong
+_LEAST_DIGITS = 7  # of a telephone number
+_DIGITS_AT_END = 6  # that two spellings of one number share
 _PHONE_WINDOW = 26  # characters in which a word such as "Tel." stands before
+# Words for "example" in languages of templates, and postcodes of zeros.
+_DUMMY_ADDRESS = re.compile(
+    r"\b(?:muster(?:str|strasse|weg|gasse|platz|allee|stadt|ort|dorf|hausen)|beispiel\w*|przyklad\w*|priklad\w*|"
+    r"exempl[eo]|ejemplo|esempio|voorbeeld\w*|primjer|ornek|lorem|ipsum|anytown|"
+    r"(?:your|example|sample) (?:street|str|road|address|city|town)|main (?:street|st) 123|123 main)\b|"
+    r"(?<!\d)0[0 -]{3,5}0(?!\d)"
+)
 _MOST_TEXT = 400_000  # characters of a page; contact data stand in the framing, not behind so much text
 
 # Accounts that a page's markup names. Where a property or view number follows an account, it is left out.
@@ -221,10 +238,27 @@ def find_contacts(text: str, hrefs: list[str], own_label: str = "") -> Iterator[
     if own != text:  # a linked address that only the removed text shows is not the site's either
         hrefs = [href for href in hrefs if not _is_shown(href, text) or _is_shown(href, own)]
         text = own
-    yield from _find_emails(text, hrefs, own_label)
-    yield from _find_phones(text, hrefs)
+    mail = list(_find_emails(text, hrefs, own_label))
+    yield from mail
     yield from _find_register_numbers(text)
-    yield from find_postal_addresses(text, _REGISTER_WORD.fullmatch)
+    for fact in (*_find_phones(text, hrefs), *find_postal_addresses(text, _REGISTER_WORD.fullmatch)):
+        is_dummy = (fact.kind == "address" and is_dummy_address(fact.written)) or _stands_at_dummy(fact, mail)
+        yield replace(fact, kind=PLACEHOLDER, value=fact.written) if is_dummy else fact
+
+
+def _stands_at_dummy(fact: Fact, mail: Iterable[Fact]) -> bool:
+    """Whether a number or an address stands beside mail that is all a template's: "info@yourdomain.com".
+
+    An address such as "kern.mill@example.com" was filled in, and so were its neighbours.
+    """
+    beside = [found for found in mail if found.written in fact.around]
+    dummies = [found for found in beside if found.kind == PLACEHOLDER and _ANYBODY.match(found.written)]
+    return bool(dummies) and all(found.kind == PLACEHOLDER for found in beside)
+
+
+def is_dummy_address(written: str) -> bool:
+    """Whether an address was never filled in: "Musterstr. 1, 12345 Musterstadt", "00-000"."""
+    return bool(_DUMMY_ADDRESS.search(fold(written)))
 
 
 def _is_shown(href: str, text: str) -> bool:
@@ -242,6 +276,8 @@ def _find_emails(text: str, hrefs: list[str], own_label: str) -> Iterator[Fact]:
         for found in _EMAIL.finditer(place):
             written = _with_known_ending(found[0])
             written = next((mail for mail in linked if _is_glued(mail, written)), written)
+            if (end := _END_OF_NUMBER.match(written)) and _BEGIN_OF_NUMBER.search(place[: found.start()]):
+                written = written[end.end() :]
             user, _, domain = written.lower().partition("@")
             user, domain = user.strip("."), domain.removeprefix("www.")
             if not domain or f"{user}@{domain}" in handles:
@@ -318,7 +354,7 @@ def _phone_fact(written: str, words: str) -> Iterator[Fact]:
     if written.count("(") > written.count(")"):  # "0800 366 3645 (30 days)"
         written = written.rpartition("(")[0]
     digits = _plain_digits(re.sub(r"\(0\)|\D", "", written)).lstrip("0")
-    if 7 <= len(digits) <= 15:
+    if _LEAST_DIGITS <= len(digits) <= 15:
         written = " ".join(written.split())
         # The last eight digits are the same with and without country code, leading zero and long area codes.
         is_dummy = is_dummy_number(digits)
@@ -327,6 +363,14 @@ def _phone_fact(written: str, words: str) -> Iterator[Fact]:
             if is_dummy
             else Fact("phone", digits[-8:], written, words)
         )
+
+
+def links_to_other_number(href: str, text: str) -> bool:
+    """Whether a link shows another telephone number than its own, which a template has left."""
+    if not href.startswith("tel:"):
+        return False
+    linked, shown = (_plain_digits(re.sub(r"\D", "", part)) for part in (unquote(href), text))
+    return len(shown) >= _LEAST_DIGITS and linked[-_DIGITS_AT_END:] not in shown
 
 
 def _plain_digits(digits: str) -> str:

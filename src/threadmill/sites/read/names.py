@@ -17,7 +17,7 @@ from threadmill.sites.read.third_parties import before_credit, is_credit
 
 _TITLE_PARTS = re.compile(r"(?<=\w\w)[-–—]\s|\s+[|–—\-·•:»/>]+\s+|\s*[|»•·]\s*|\s[-–—]\s|:\s")
 _COPYRIGHT = re.compile(
-    r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:(?:by|of)\s+)?"
+    r"((?:(?:©|℗|\(c\)|&copy;|\bcopyright\b(?:\s*@)?)\s*)+(?:(?:19|20)\d\d(?:\s*[-–—/,]?\s*(?:19|20)?\d\d\b)*)?)[\s,.|:–-]*(?:(?:by|of)\s+)?"
     # A comma is a part of a name where "and" follows: "Ministry of Europe, Integration and Trade".
     r"([^\n|©.,;:–—<>]{3,60}(?:, [^\W\d_]+(?: [^\W\d_]+)? (?:und|and|et|y|e|i|og|och|en|&) [^\W\d_]+)?)",
     re.IGNORECASE,
@@ -39,6 +39,7 @@ _LEGAL_FORM = re.compile(
 )
 # Two or three words with a capital, letters alone: "Anna Huber", "J. P. Huber". Firms are called so too.
 _PERSON = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*\.?[ -]){1,2}[^\W\d_a-z][^\W\d_]+")
+_LEGAL_FORM_AT_END = re.compile(rf"\w\W+(?:{_LEGAL_FORM.pattern})\W*$", re.IGNORECASE)
 _LONGEST_LEGAL_FORM = 12  # characters: " Sp. z o.o."
 _YEARS = re.compile(r"(?:19|20)\d\d(?:[-–—/](?:19|20)?\d\d)?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -101,6 +102,11 @@ def fold_name(text: str) -> str:
     if not own or len(words) > _MOST_NAME_WORDS or letters < _LEAST_LETTERS:
         return ""
     return " ".join(own)
+
+
+def ends_with_legal_form(name: str) -> bool:
+    """Whether a name ends with a legal form, as that of a firm does: "Kern Mill GmbH"."""
+    return bool(_LEGAL_FORM_AT_END.search(name))
 
 
 def find_names(
@@ -322,9 +328,15 @@ def _trim(written: str) -> str:
     words = _WELCOME.sub("", written).split()
     while len(words) > 1 and (_is_rest(words[-1]) or _YEARS.fullmatch(words[-1].strip("()"))):
         words.pop()
-    while len(words) > 1 and (fold(words[0]).strip(":,") in _BEFORE_NAME or _YEARS.fullmatch(words[0])):
+    while len(words) > 1 and _is_before_name(words[0]):
         words.pop(0)
     return _TRADE_MARK.sub("", _without_half_quotes(" ".join(words)[:_LONGEST_NAME].rstrip(":,; ")))
+
+
+def _is_before_name(word: str) -> bool:
+    """Whether a word is a year, "by", or a sign without a letter: "@ 2023 Kern Mill"."""
+    plain = fold(word).strip(":,")
+    return not any(map(str.isalnum, word)) or plain in _BEFORE_NAME or bool(_YEARS.fullmatch(word))
 
 
 def _without_half_quotes(text: str) -> str:

@@ -9,7 +9,7 @@ from threadmill.sites.model import Fact, words_around
 from threadmill.sites.read.folded_words import common_words, fold
 
 _POSTCODE = re.compile(
-    r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})[\s,]{1,3}([^\W\d_]{2,40})"
+    r"(?<![\w.,/+-])(\d{5}|\d{4}(?:\s?[A-Z]{2})?|\d{2}-\d{3}|\d{3}\s\d{2}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2})[\s,]{1,3}([^\W\d_]{2,40}(?:-[^\W\d_]{2,40}){0,3})"
 )
 _NO_ADDRESS = re.compile(r"\([^)]*$|\s[a-zß-ÿ]{4,}\s")  # a verb: places and floors have capitals
 _WORD_BETWEEN = re.compile(r"[^\W\d_]{4,}")

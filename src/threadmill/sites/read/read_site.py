@@ -15,7 +15,12 @@ from dataclasses import dataclass, replace
 from threadmill.errors import URLError
 from threadmill.page.parse.hidden import hiding_rules
 from threadmill.sites.model import CollectedSite, CompanySite, Fact, Key, ReadOutcome, SiteFacts
-from threadmill.sites.read.contacts import PLACEHOLDER, find_accounts, find_contacts
+from threadmill.sites.read.contacts import (
+    PLACEHOLDER,
+    find_accounts,
+    find_contacts,
+    links_to_other_number,
+)
 from threadmill.sites.read.folded_words import common_words
 from threadmill.sites.read.keywords import count_keywords, in_language, main_language
 from threadmill.sites.read.names import find_names, is_latin, sounds_of
@@ -52,6 +57,7 @@ _MOST_IMAGES = 400
 _MOST_IGNORED = 5  # that are told
 _MOST_ELEMENTS = 1500
 _LONGEST_USUAL_ENDING = 5  # letters: "local" and "intra" are the endings of private networks
+OF_PICTURE = "address of its picture"  # where a domain was found
 _MAIL = {"e-mail", "mail domain"}
 _WORDS_OF_TEXT = 40  # spaces in a line of running text; a line of contact data has fewer
 _WORDS_OF_SENTENCE = 15
@@ -84,7 +90,7 @@ def read_site(collected: CollectedSite, *, lemmas: bool = False) -> CompanySite:
         redirect = Fact("domain", final_domain, final_domain, f"redirect to {home.url}", collected.url)
         facts = replace(facts, keys=facts.keys | {redirect.key}, found=(*facts.found, redirect))
     keywords = count_keywords(in_language(texts, language), language, lemmas=lemmas)
-    reason = f"left out as placeholder data: {', '.join(facts.ignored)}" if facts.ignored else ""
+    reason = f"placeholder data left out: {', '.join(facts.ignored)}" if facts.ignored else ""
     return CompanySite(collected.url, ReadOutcome.OK, reason, language, keywords, facts, len(pages))
 
 
@@ -96,7 +102,11 @@ def gather_facts(
     links: set[str] = set()
     picture_domains: set[str] = set()
     for number, page in enumerate((*pages, *legal)):
-        hrefs = [href for href, _ in page.links if href not in page.credits]
+        hrefs = [
+            href
+            for href, text in page.links
+            if href not in page.credits and not links_to_other_number(href, text)
+        ]
         domains = [Fact("domain", domain, domain, place) for domain, place in _own_domains(page)]
         own = {fact.value for fact in domains} | {domain_of(url)} - {""}
         contacts = find_contacts(page.whole, hrefs, domain_of(url).partition(".")[0])
@@ -116,7 +126,7 @@ def gather_facts(
     # mail addresses at, is no such store.
     related = links | {value for kind, value in found if kind == "mail domain"}
     for domain in picture_domains & related:
-        found.setdefault(("domain", domain), Fact("domain", domain, domain, "address of its picture", url))
+        found.setdefault(("domain", domain), Fact("domain", domain, domain, OF_PICTURE, url))
     links |= picture_domains
     for fact in _find_name_facts(url, pages, found):
         found.setdefault(fact.key, fact)
