@@ -61,6 +61,7 @@ def build_corpus(
     hook: str = "",
     wiki: bool = False,
     field: str = "text",
+    base: str = "",
     dedup: Literal["off", "remove", "mark"] = "off",
     processes: int = 1,
     on: str = LOCAL,
@@ -78,9 +79,11 @@ def build_corpus(
     speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
     `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
     "file.py:function". `wiki` reads Wikipedia extracts. `field` is the field of
-    JSON lines and Parquet that holds the text. `dedup` removes or marks near-duplicates. `processes`
-    is the number of worker processes; 0 means one per core. `on` is "local", "ray" or "ray://host:port": the
-    workers are processes of this machine, or of a Ray cluster. Inputs and output may be URLs such as s3://….
+    JSON lines and Parquet that holds the text. `base` is the URL of the directory of HTML files, by which
+    they get URLs and their relative links become absolute. `dedup` removes or marks near-duplicates.
+    `processes` is the number of worker processes; 0 means one per core. `on` is "local", "ray" or
+    "ray://host:port": the workers are processes of this machine, or of a Ray cluster. Inputs and output may
+    be URLs such as s3://….
     After an interruption, the same call continues the corpus.
 
     >>> import threadmill
@@ -126,6 +129,7 @@ def build_corpus(
         favour=Favour(favour),
         hook=hook,
         field=field,
+        base=_check_base(base),
         lempos=lemmas and tags and program is not None and program.lempos,
     )
     rules = None if dedup == "off" else DedupRules(mark=dedup == "mark")
@@ -138,6 +142,13 @@ def build_corpus(
         corpus = CorpusDescription(Path(output), progress.inventory, options.columns, language, maintainer)
         prepare_corpus(corpus, program)
     return progress
+
+
+def _check_base(base: str) -> str:
+    """The URL of a directory; without a slash at its end its last part would be lost."""
+    if base and not base.startswith(("http://", "https://")):
+        raise UsageError(f"expected a URL such as https://example.org/ as base, but got {base!r}")
+    return base if not base or base.endswith("/") else f"{base}/"
 
 
 def _format_of(output: AnyPath, wanted: str) -> str:

@@ -164,3 +164,24 @@ def test_convert_refuses_options_that_it_does_not_use(
     assert main(["vert", "convert", str(tmp_path / "a.vert"), "-o", str(output), *option]) == 2
     assert f"{option[0]} is not for vert convert" in capsys.readouterr().err
     assert not output.exists()
+
+
+def test_pages_of_a_mirror_get_the_urls_of_their_site(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mirror = tmp_path / "mirror" / "deep"
+    mirror.mkdir(parents=True)
+    (mirror / "a page.html").write_text(PAGE.replace("river", "<a href='/river'>river</a>", 1))
+    corpus = tmp_path / "c.vert"
+    assert (
+        main(["vert", str(tmp_path / "mirror"), str(page), "-o", str(corpus), "--base", "http://m.org/x"])
+        == 0
+    )
+    lines = corpus.read_text().splitlines()
+    assert '<link url="http://m.org/river">' in lines
+    assert [line.split('url="')[1].split('"')[0] for line in lines if line.startswith("<doc")] == [
+        "http://m.org/x/deep/a%20page.html",
+        "http://m.org/x/page.html",
+    ]
+    assert main(["vert", str(page), "--base", "m.org"]) == 2
+    assert "expected a URL such as https://example.org/ as base" in capsys.readouterr().err

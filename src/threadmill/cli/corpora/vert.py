@@ -57,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--field", default="text", help="the field of JSON lines or Parquet that holds the text (text)"
     )
     parser.add_argument(
+        "--base",
+        default="",
+        metavar="URL",
+        help="where HTML files come from: they get this URL with their path, and their links become absolute",
+    )
+    parser.add_argument(
         "--dialect", choices=("sketch", "cwb", "knot"), default="sketch", help="dialect of vertical (sketch)"
     )
     parser.add_argument(
@@ -194,6 +200,7 @@ def _build(arguments: argparse.Namespace) -> int:
             hook=arguments.hook,
             wiki=arguments.wiki,
             field=arguments.field,
+            base=arguments.base,
             dedup=arguments.dedup,
             processes=arguments.processes,
             on=arguments.on,

@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+from urllib.parse import quote, urljoin
 
 from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.inputs import HTML_SUFFIXES, TITLE_HEADER, read_extract, read_inputs
@@ -197,6 +198,31 @@ def read_sources(
         yield from _read_records(path, tally, field)
     else:
         yield from read_inputs(path, tally)
+
+
+def with_base(
+    sources: Iterator[Capture | CorpusThread], base: str, file: AnyFile, inputs: Sequence[AnyFile]
+) -> Iterator[Capture | CorpusThread]:
+    """The pages of a file with a URL below `base`, where they have none but that of the file.
+
+    What follows the base is the path of the file in the directory that is an input, as in a mirror of a site.
+    """
+    is_pipe = str(file) == STDIN
+    path = "" if is_pipe else file.name
+    for place in inputs:
+        if (
+            isinstance(place, Path)
+            and isinstance(file, Path)
+            and file != place
+            and file.is_relative_to(place)
+        ):
+            path = file.relative_to(place).as_posix()
+            break
+    url = urljoin(base, quote(path))
+    for source in sources:
+        is_capture = isinstance(source, Capture)
+        without_url = is_capture and (source.url.startswith("file:") or (is_pipe and not source.url))
+        yield replace(source, url=url) if without_url else source
 
 
 def _wiki_page(document: Capture) -> Capture:

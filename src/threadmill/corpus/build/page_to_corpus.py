@@ -282,6 +282,7 @@ class CorpusOptions:
     hook: str = ""  # module:function or file.py:function
     lempos: bool = False  # a column with lemma and part of speech together
     field: str = "text"  # of the records of a dataset
+    base: str = ""  # the URL of the directory of HTML files; empty: they keep the file: URLs of their paths
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from threadmill.corpus.build.corpus_file import (
     SizedFile,
     unreadable_file,
 )
-from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources
+from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources, with_base
 from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
@@ -235,7 +235,9 @@ def _pages(
         if start:
             yield from read_range(cast(Path, file), start, None, tally)
         else:
-            yield from read_sources(file, tally, wiki=job.wiki, field=job.options.field)
+            sources = read_sources(file, tally, wiki=job.wiki, field=job.options.field)
+            base = job.options.base
+            yield from with_base(sources, base, file, job.inputs) if base else sources
     except (ArchiveError, StoreError, WorkspaceError, OSError) as error:
         if isinstance(file, RemoteFile):
             raise
