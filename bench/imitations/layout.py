@@ -154,7 +154,8 @@ class ImitatedLayout(ForumLayout):
         rank = self.world.rank_of(target.number)
         if rank is None or not view.snapshot.shows(rank):
             return self.draw_other(view, view.traits.title, f"<p>{view.word('missing')}</p>")
-        place = PageLocation("thread", view.snapshot.home_of(self.world.owners[rank]))
+        index = view.snapshot.home_of(self.world.owners[rank])
+        place = PageLocation("thread", index, view.snapshot.offset_of_post(index, rank))
         parts = PageParts(self, view, place)
         posts = [parts.post(post, place) for post in view.posts(place)]
         return self._draw(

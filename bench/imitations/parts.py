@@ -213,6 +213,7 @@ class PageParts:
             "edited": post.edited,
             "depth": post.depth,
             "parent": post.parent_id,
+            "parent_anchor": layout.anchor(post.parent_id),
             "parent_author": self._author_of(post.parent_id),
             "first": post.first,
             "votes": post.votes,
