@@ -29,7 +29,7 @@ def test_an_input_is_never_overwritten(page: Path, capsys: pytest.CaptureFixture
     link.symlink_to(page)
     for output in (page, link):
         assert main(["vert", str(page), "-o", str(output)]) == 2
-        assert "is one of the inputs" in capsys.readouterr().err
+        assert "is an input and would be overwritten" in capsys.readouterr().err
     assert page.read_text() == PAGE
 
 
