@@ -149,3 +149,16 @@ def test_a_page_that_cannot_be_cut_is_counted_and_loses_no_other(monkeypatch: py
         '"http://x.org/Tea.',
     ]
     assert found.reasons == {"failed with RecursionError": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "script"),
+    [
+        ("這裡的人們說國語。", "zh", "Hant"),
+        ("这里的人们说国语。", "zh", "Hans"),
+        ("東京は國です。", "ja", None),
+    ],
+)
+def test_a_chinese_document_tells_its_script(text: str, language: str, script: str | None) -> None:
+    page = Page("http://x.org/", (Paragraph(text, "p", ""),), language)
+    assert dict(Assembler().page(page).attributes).get("script") == script

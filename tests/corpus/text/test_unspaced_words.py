@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from threadmill.corpus.text.languages import language_profile
 from threadmill.corpus.text.tokens import Tokeniser
-from threadmill.corpus.text.unspaced_words import FugashiCutter, WordCutter, cutter, cutter_of, table_cutter
+from threadmill.corpus.text.unspaced_words import (
+    FugashiCutter,
+    WordCutter,
+    chinese_script,
+    cutter,
+    cutter_of,
+    table_cutter,
+)
 
 
 def words(language: str, text: str) -> list[str]:
@@ -64,3 +71,17 @@ def test_the_words_of_a_run_join_to_it(run: str, language: str) -> None:
     found = cutter(language).cut(run)
     assert "".join(found) == run
     assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "script"),
+    [
+        ("這裡的人們說國語", "Hant"),
+        ("这里的人们说国语", "Hans"),
+        ("山水人", ""),
+        ("", ""),
+        ("臺灣，在台北", "Hant"),
+    ],
+)
+def test_traditional_and_simplified_chinese_are_told_apart(text: str, script: str) -> None:
+    assert chinese_script(text) == script

@@ -31,6 +31,7 @@ from threadmill.corpus.build.linking import PostLinks, link_up, placed
 from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread, to_corpus_post
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
+from threadmill.corpus.text.unspaced_words import chinese_script
 from threadmill.corpus.vertical import Inventory, Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.native.loader import load_extension
@@ -46,6 +47,7 @@ _Source = tuple[str, str, Sequence[Link]]  # text, language and links of a parag
 _compiled_words = load_extension("tokens")
 _compiled_links = load_extension("links")
 
+_SCRIPT_SAMPLE = 5000  # characters, far more than the script needs
 _MOST_LANGUAGES = 16  # languages kept in memory; a splitter remembers up to 4 MB of pieces
 
 
@@ -104,7 +106,9 @@ class Assembler:
         part = str(thread.part) if thread.part > 1 else ""
         if self.metadata:
             attributes += (("date", next((post.date for post in thread.messages if post.date), "")),)
-        attributes = _with_values((*attributes, ("part", part), ("lang", language)), always=("title", "url"))
+        script = _script(language, (message.text for message in thread.messages))
+        attributes += (("part", part), ("lang", language), ("script", script))
+        attributes = _with_values(attributes, always=("title", "url"))
         sections = tuple(self._post_section(message, language) for message in thread.messages)
         return Document(attributes, sections, self._title_passage(attributes, language))
 
@@ -170,7 +174,8 @@ class Assembler:
         attributes: Attributes = (("title", stated), ("url", page.url or ""))
         if self.metadata:
             attributes += _metadata_attributes(page.metadata)
-        return _with_values((*attributes, ("lang", language)), always=("title", "url"))
+        attributes += (("lang", language), ("script", _script(language, (block.text for block in page.good))))
+        return _with_values(attributes, always=("title", "url"))
 
     def _title_passage(self, attributes: Attributes, language: str) -> AnyPassage | None:
         return self.passage(_title(attributes), language)
@@ -220,6 +225,11 @@ def _put_passages(
 def _linked_passage(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:
     cut, spans = link_up(cut, placed(links, text, cleaned), len(cleaned))
     return CutPassage(cut, spans) if cut else None
+
+
+def _script(language: str, texts: Iterable[str]) -> str:
+    """The script of Chinese, by its first characters. Empty for languages with one script."""
+    return chinese_script("".join(texts)[:_SCRIPT_SAMPLE]) if language == "zh" else ""
 
 
 def _title(attributes: Attributes) -> str:

@@ -185,6 +185,20 @@ def table_cutter(language: str) -> WordCutter:
     return WordCutter(table["words"], table["weights"], table["variants"])
 
 
+def chinese_script(text: str) -> str:
+    """Hant for traditional characters, Hans for simplified ones (ISO 15924). Empty if there are neither."""
+    traditional, simplified = _script_characters()
+    found = sum([sign in traditional for sign in text]) - sum([sign in simplified for sign in text])
+    return "Hant" if found > 0 else "Hans" if found < 0 else ""
+
+
+@cache
+def _script_characters() -> tuple[frozenset[str], frozenset[str]]:
+    """Characters that only traditional texts have, and those that stand for them in simplified ones."""
+    variants: dict[str, str] = read_table("zh")["variants"]
+    return frozenset(variants), frozenset(variants.values()) - frozenset(variants)
+
+
 def read_table(language: str) -> dict[str, Any]:
     """What was learnt of a language: words, and weights of features."""
     with files("threadmill.corpus").joinpath(_FILE).open("rb") as octets, ZipFile(octets) as packed:
