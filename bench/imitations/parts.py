@@ -211,6 +211,7 @@ class PageParts:
             "lines": [Markup(with_links(line)) for line in post.paragraphs],  # noqa: S704 -- escaped there
             "quote": self._quote(post.quotation),
             "edited": post.edited,
+            "edited_time": view.world.edited_at(post.rank),
             "depth": post.depth,
             "parent": post.parent_id,
             "parent_anchor": layout.anchor(post.parent_id),

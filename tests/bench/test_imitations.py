@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 import pytest
 
 from bench.imitations import open_imitation, read_engines
+from bench.imitations.numbers import STYLES
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import SimulatedAnswer, respond
@@ -35,7 +36,7 @@ def test_an_imitated_engine_answers_every_url_of_the_truth(name: str) -> None:
 
 @pytest.mark.parametrize("name", read_engines("second"))
 def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(name: str) -> None:
-    forum = open_imitation(name, 60)
+    forum = open_imitation(name, 40)
     posts = {post.post: post for post in true_posts(forum, DATE)}
     pages = all_pages(forum, DATE)
     linked = {url_key(forum.layout.home)}
@@ -57,6 +58,14 @@ def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(
             linked.add(url_key(answer.page or answer.target))
     assert shown == set(posts)
     assert {page.key for page in pages} <= linked
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_numbers_are_read_as_they_were_written_and_other_texts_are_none(style: str) -> None:
+    found = STYLES[style]
+    assert [found.read(found.write(number)) for number in (1, 99, 12_345_678)] == [1, 99, 12_345_678]
+    assert all(re.fullmatch(found.pattern, found.write(number)) for number in (1, 12_345_678))
+    assert found.read("A" * 32) == -1
 
 
 def plain_text(body: str) -> str:
