@@ -50,4 +50,6 @@ def test_a_port_that_is_taken_is_said_with_the_cure(
         taken.listen()
         port = str(taken.getsockname()[1])
         assert main(["console", "--workspace", str(tmp_path / "work"), "--port", port]) == 2
-    assert "use --host and --port" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "use --host and --port" in told
+    assert f"{tmp_path / 'work'} is a new workspace" in told

@@ -65,7 +65,7 @@ def test_a_board_that_a_breadcrumb_names_is_not_below_the_chosen_one(
 
 
 def test_threads_by_title_by_activity_and_by_number(
-    base: str, everything: threadmill.Workspace, tmp_path: Path
+    base: str, everything: threadmill.Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     threads = list(everything.threads())
     word = max((word for one in threads for word in one.title.split()), key=len)
@@ -82,6 +82,8 @@ def test_threads_by_title_by_activity_and_by_number(
     assert crawl(base, tmp_path / "c", "--since", day) == recent
     assert len(crawl(base, tmp_path / "d", "--max-threads", "2")) == 2
     assert len(crawl(base, tmp_path / "d", "--max-threads", "2")) == 4
+    main(["crawl", base, "--workspace", str(tmp_path / "d"), "--delay", "0", "--include", "*nowhere said*"])
+    assert "no thread was read" in capsys.readouterr().out
 
 
 def test_what_makes_no_sense_is_refused(

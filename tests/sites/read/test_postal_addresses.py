@@ -71,8 +71,16 @@ def test_a_place_before_a_postcode_at_the_end_of_a_line_is_part_of_the_address()
     assert address.written == "Görlitzer Str. 45, Horka /OL, 02923"
 
 
-def test_a_town_with_a_hyphen_is_told_whole() -> None:
-    text = "1530 Chemin de Peyniblou 06560 Sophia-Antipolis"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1530 Chemin de Peyniblou 06560 Sophia-Antipolis",
+        "Reicher-Leute-Stege 12 46485 Wesel",
+        "Zum Blöcken 9 21775 Wanna-Südaleda",
+        "P.le Pietro Nenni 1 10081 Castellamonte",
+    ],
+)
+def test_streets_and_towns_of_several_words_are_told_whole(text: str) -> None:
     [address] = [fact for fact in find_contacts(text, []) if fact.kind == "address"]
     assert address.written == text
 

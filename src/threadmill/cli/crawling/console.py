@@ -34,12 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
         return _print_hash()
     from dataclasses import replace
 
-    from threadmill.config import override
+    from threadmill.config import SETTINGS_FILE, override
     from threadmill.console.app import run_console
     from threadmill.store import open_store
     from threadmill.workspace import open_workspace, refuse_lost_database
 
+    is_new = not (arguments.workspace / SETTINGS_FILE).exists()
     workspace = open_workspace(arguments.workspace, create=True)
+    if is_new:  # its name may be a slip of the pen
+        print(f"{arguments.workspace} is a new workspace, without any forum", file=sys.stderr)
     refuse_lost_database(workspace)
     given = {"host": arguments.host, "port": arguments.port}
     workspace = replace(workspace, settings=override(workspace.settings, "console", **given))

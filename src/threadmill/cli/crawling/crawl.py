@@ -168,7 +168,7 @@ def _forum_status(progress: ForumProgress, url: str) -> str:
 
 
 def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> None:
-    from threadmill.crawl.forum.progress import FOR_MEMBERS, HOST_FAILS, is_doubtful
+    from threadmill.crawl.forum.progress import CHOSEN_DONE, FOR_MEMBERS, HOST_FAILS, is_doubtful
 
     if progress.ended == HOST_FAILS:
         print("STOPPED: the host does not answer any more; the same command continues")
@@ -194,6 +194,8 @@ def _sum_up_forum(progress: ForumProgress, arguments: argparse.Namespace) -> Non
     shown = {what: count for what, count in counts.items() if count or not what.endswith("due")}
     problems = {f"problem: {reason}": count for reason, count in progress.troubles.most_common()}
     _print_counts(arguments, progress.ended, shown | problems)
+    if progress.ended == CHOSEN_DONE and not progress.thread_pages:
+        print("no thread was read: none fits what was chosen, or nothing is new in those that do")
     passed = max(0.001, time.monotonic() - progress.started)
     print(f"{counted(progress.pages, 'page')}, {progress.bytes / 1e6:.1f} MB in {passed:.1f} s")
     if progress.last_trouble:

@@ -47,6 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments.workspace)
     own_file = f"sqlite:///{workspace.root / 'threadmill.sqlite'}"
     target = own_file if arguments.to == "sqlite" else arguments.to
+    if not target.startswith(("sqlite:", "postgresql:", "postgres:", "postgresql+psycopg:")):
+        kind = target.partition(":")[0]
+        raise UsageError(f"--to is a URL such as postgresql://USER@HOST/DATABASE, or sqlite, not {kind}")
     if target == workspace.store_url:
         raise UsageError("the workspace is there already")
     refuse_lost_database(workspace)

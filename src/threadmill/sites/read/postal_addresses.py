@@ -31,6 +31,13 @@ _STREET_TYPE = re.compile(
     r"plaza|rua|parkway|highway|hwy|crescent|hill|park|gardens?|ulica|ul|utca|ut|ter|gasse|platz|weg|straat|laan|"
     r"gata|gatan|vej|vei|katu|tie|sokak|caddesi|cad|sk|улица|ул|bulvar|nam|namesti|trg|cesta)\b"
 )
+# What belongs to the name of a street before its last word: "Reicher-Leute-", "Zum", "P.le Pietro".
+_BEGIN_OF_STREET = re.compile(
+    r"(?:(?<![\w-])(?:zum|zur|am|im|an (?:der|den)|in der|auf (?:dem|der)|via|viale|piazza|p\.?(?:le|zza|za)|"
+    r"v\.?le|"
+    r"c\.?so|l\.?go|ul\.|al\.|os\.|pl\.|av\.|c/)[^\S\n]?(?:[^\W\d_][\w.'’-]*[^\S\n]){0,3})?(?:[\w'’]+-)*$",
+    re.IGNORECASE,
+)
 # A word that is the name of a street by itself: "Lindenstraße", "Molenaerstraat".
 _STREET_NAME = re.compile(
     r"(?:str|strasse|strase|weg|gasse|platz|allee|straat|laan|plein|gata|gatan|vagen|vej|gade|katu|tie|utca)$"
@@ -62,7 +69,10 @@ def find_postal_addresses(text: str, is_register: Callable[[str], object]) -> It
         house = _last_house(text, begin, found.start())
         if house is not None and _is_near(text, house, found):
             street = "" if house[2] and is_register(house[2]) else _street_of(house)
-            start, end = _start_of(house), found.end() if place_behind else found.end(1)
+            start = _start_of(house)
+            if house[2] and (before := _BEGIN_OF_STREET.search(text[begin:start])):
+                start -= len(before[0])
+            end = found.end() if place_behind else found.end(1)
             written = " ".join(text[start:end].split())
             if street and not _COPYRIGHT_SIGN.search(written):
                 yield Fact("address", f"{code.lower()} {street}", written, words_around(text, start, end))
