@@ -20,8 +20,9 @@ from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.comments import set_comments_apart
 from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
 from threadmill.page.judge.justext import Judgement, judge_by_justext
+from threadmill.page.judge.page_batch import Floats
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
-from threadmill.page.judge.tree_model import KINDS, page_signs, shipped_clean_model
+from threadmill.page.judge.tree_model import KINDS, page_kind_odds
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.language import detect_language
 from threadmill.page.parse.link_targets import LinkResolver, link_base
@@ -66,7 +67,8 @@ def clean(
     """
     with without_garbage_collection():
         tree = html if isinstance(html, Tree) else parse(html, url or "", content_type)
-        return _read_pages([CutPage(tree, cutting or cut_page(tree, settings), framing)], settings, hook)[0]
+        page = _with_kind(tree, cutting or cut_page(tree, settings), framing, settings)
+        return _read_pages([page], settings, hook)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,12 @@ def cut_page(tree: Tree, settings: CleanSettings = _DEFAULT, *, keeps_nodes: boo
     return visible_cut(tree, settings.style_sheets, keeps_nodes=keeps_nodes)
 
 
+def _with_kind(tree: Tree, cutting: Cut, framing: Framing | None, settings: CleanSettings) -> CutPage:
+    """A page that is cut, with its kind where that is asked for."""
+    is_judged = settings.method is CleanMethod.DEFAULT
+    return CutPage(tree, cutting, framing, page_kind_odds(tree.document, tree.url) if is_judged else None)
+
+
 class _WaitingPages:
     """Pages that are cut and wait to be judged together."""
 
@@ -144,9 +152,8 @@ class _WaitingPages:
         tree = html if isinstance(html, Tree) else parse(html, source.url, source.content_type)
         cutting = cut_page(tree, self._settings)
         framing = source.framing(tree, cutting) if source.framing else None
-        # Signs are read now, while the tree is in the processor's cache: later it takes three times as long.
-        is_judged = self._settings.method is CleanMethod.DEFAULT
-        return CutPage(tree, cutting, framing, page_signs(tree.document, tree.url) if is_judged else None)
+        # The kind is read now. Later the tree has left the processor's cache: it takes three times as long.
+        return _with_kind(tree, cutting, framing, self._settings)
 
     def is_full(self) -> bool:
         """Whether it is time to judge. jusText's rules gain nothing by waiting."""
@@ -200,7 +207,7 @@ def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[s
         judged = judge_pages(pages, spoken, settings.favour)
         return [
             set_comments_apart(
-                page.cutting, found, settings.comments, partial(_page_kind, page.tree, page.signs)
+                page.cutting, found, settings.comments, partial(_page_kind, page.tree, page.kind_odds)
             )
             for page, found in zip(pages, judged, strict=True)
         ]
@@ -209,10 +216,9 @@ def _judge(pages: Sequence[CutPage], settings: CleanSettings, spoken: Sequence[s
     return [_judge_by_rules(page, settings, language) for page, language in zip(pages, spoken, strict=True)]
 
 
-def _page_kind(tree: Tree, signs: tuple[str, ...] | None = None) -> str:
-    """The kind of page that its signs speak for most. `signs` are given where they were read before."""
-    known = page_signs(tree.document, tree.url) if signs is None else signs
-    odds = shipped_clean_model().kinds.log_odds(known)
+def _page_kind(tree: Tree, kind_odds: Floats | None = None) -> str:
+    """The kind of page that its signs speak for most. `kind_odds` are given where they were read before."""
+    odds = page_kind_odds(tree.document, tree.url) if kind_odds is None else kind_odds
     return KINDS[int(odds.argmax())]
 
 
@@ -271,7 +277,7 @@ class LazyPage(Page):
     """
 
     _tree: Tree
-    _signs: tuple[str, ...] | None  # of the kind of page, where they were read before
+    _kind_odds: Floats | None  # where they were read before
     _judged: tuple[tuple[Block, Judgement], ...]
     _settings: CleanSettings
 
@@ -296,7 +302,7 @@ class LazyPage(Page):
             language_confidence=confidence,
             encoding=tree.encoding,
             _tree=tree,
-            _signs=source.signs,
+            _kind_odds=source.kind_odds,
             _judged=tuple(zip(blocks, judgements, strict=True)),
             _settings=settings,
         )
@@ -335,7 +341,7 @@ class LazyPage(Page):
     @cached_property
     def _kind(self) -> str:
         """The kind of page; nothing where no model is asked."""
-        return _page_kind(self._tree, self._signs) if self._settings.method is CleanMethod.DEFAULT else ""
+        return _page_kind(self._tree, self._kind_odds) if self._settings.method is CleanMethod.DEFAULT else ""
 
     @property
     def source_tree(self) -> Tree:

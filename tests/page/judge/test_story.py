@@ -2,7 +2,7 @@ import numpy as np
 
 from threadmill import clean
 from threadmill.page.judge.judgement import visible_cut
-from threadmill.page.judge.story import small_parts
+from threadmill.page.judge.story import find_core, small_parts
 from threadmill.page.parse.tree import parse
 
 SENTENCES = (
@@ -100,7 +100,9 @@ def small_texts(html: str, chance: float) -> set[str]:
     sure = [block.text in SENTENCES for block in cutting.blocks]
     chances = np.where(sure, 0.99, chance).astype(np.float32)
     rejected = [i for i, is_sure in enumerate(sure) if not is_sure]
-    return {cutting.blocks[i].text for i in small_parts(cutting, chances, rejected)}
+    return {
+        cutting.blocks[i].text for i in small_parts(cutting, chances, rejected, find_core(cutting, chances))
+    }
 
 
 def in_story(html: str) -> str:

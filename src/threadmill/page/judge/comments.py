@@ -115,8 +115,9 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     lines = [text for block in blocks if len(text := block.text) <= _SHORT_BLOCK]
     timed = [line for line in lines if ":" in line]
     named = _named_frames(cutting, judged)
-    is_dated = by_records and sum(_DATED.search(line) is not None for line in timed) >= _LEAST_RECORDS
-    is_signed = any(map(_is_signed, timed)) or _has_heading(lines)
+    joined = "\n".join(timed)  # one search of it tells that most pages have no such lines
+    is_dated = by_records and len(_DATED.findall(joined)) >= _LEAST_RECORDS and _are_dated(timed)
+    is_signed = (_SIGNED.search(joined) is not None and any(map(_is_signed, timed))) or _has_heading(lines)
     if not (named or is_dated or is_signed):
         return []
     found = [False] * len(blocks)
@@ -130,6 +131,11 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     for start, end in _without_frames(cutting, judged) if is_signed else ():
         found[start:end] = [True] * (end - start)
     return found
+
+
+def _are_dated(lines: Sequence[str]) -> bool:
+    """Whether enough lines tell a time."""
+    return sum(_DATED.search(line) is not None for line in lines) >= _LEAST_RECORDS
 
 
 def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:

@@ -32,7 +32,7 @@ from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, featur
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story, small_parts
+from threadmill.page.judge.story import Core, captions_of_pictures, find_core, outside_of_story, small_parts
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -99,18 +99,18 @@ def facts_of(
     cutting: Cut,
     model: CleanModel | None,
     language: str | None = None,
-    signs: tuple[str, ...] | None = None,
+    kind_odds: Floats | None = None,
 ) -> PageFacts:
-    """What is known of the page as a whole. `signs` are given where they were read before."""
+    """What is known of the page as a whole. `kind_odds` are given where they were read before."""
     title = tree.document.select_one("title")
     code = text_language(cutting.blocks)[0] if language is None else language
+    if model and kind_odds is None:
+        kind_odds = model.kinds.log_odds(page_signs(tree.document, tree.url))
     return PageFacts(
         title=title.text[:_TITLE_CHARS] if title is not None else "",
         stop_words=stop_words(code) if code in languages() else frozenset(),
         kinds=KINDS if model else (),
-        kind_odds=model.kinds.log_odds(page_signs(tree.document, tree.url) if signs is None else signs)
-        if model
-        else (),
+        kind_odds=() if kind_odds is None else kind_odds,
     )
 
 
@@ -121,7 +121,7 @@ class CutPage:
     tree: Tree
     cutting: Cut
     framing: Framing | None = None
-    signs: tuple[str, ...] | None = None  # of the kind of page, where they were read before
+    kind_odds: Floats | None = None  # where they were read before
 
 
 def judge_pages(
@@ -131,7 +131,7 @@ def judge_pages(
     model = model or shipped_clean_model()
     filled = [page for page in pages if page.cutting.blocks]
     facts = [
-        facts_of(page.tree, page.cutting, model, language, page.signs)
+        facts_of(page.tree, page.cutting, model, language, page.kind_odds)
         for page, language in zip(pages, languages, strict=True)
         if page.cutting.blocks
     ]
@@ -142,7 +142,7 @@ def judge_pages(
 
 
 def _without_framing(
-    page: CutPage, said: Sequence[bool | None], chances: Floats, found: list[Judgement]
+    page: CutPage, said: Sequence[bool | None], chances: Floats, found: list[Judgement], core: Core
 ) -> list[Judgement]:
     """Reject what is kept though the site speaks against it.
 
@@ -150,8 +150,8 @@ def _without_framing(
     place of the framing if the page is sure of it: notes of agencies, disclaimers, names.
     """
     cutting = page.cutting
-    core = find_core(cutting, chances)
-    inside = range(cutting.starts[core], cutting.ends[core]) if core >= 0 else range(0)
+    frame = core.frame
+    inside = range(cutting.starts[frame], cutting.ends[frame]) if frame >= 0 else range(0)
     for i, answer in enumerate(said):
         if answer is False or found[i][0] is not ParagraphClass.GOOD:
             continue
@@ -163,19 +163,19 @@ def _without_framing(
 
 
 def _without_other_stories(
-    cutting: Cut, facts: PageFacts, chances: Floats, found: list[Judgement]
+    cutting: Cut, facts: PageFacts, chances: Floats, found: list[Judgement], core: Core
 ) -> list[Judgement]:
     """Reject what is kept outside of the story of an article: teasers, headlines, forms for comments.
 
     Among these are comments of readers: set_comments_apart() brings them back where they are wanted.
     """
     kept = [i for i, (verdict, _) in enumerate(found) if verdict is ParagraphClass.GOOD]
-    for i in outside_of_story(cutting, facts, chances, kept):
+    for i in outside_of_story(cutting, facts, chances, kept, core):
         found[i] = OUTSIDE_STORY
     for i in captions_of_pictures(cutting, kept):
         found[i] = _CAPTION
     unlike = [i for i, (_, reason) in enumerate(found) if reason.startswith(_REASONS[_UNLIKE])]
-    for i in small_parts(cutting, chances, unlike):
+    for i in small_parts(cutting, chances, unlike, core):
         found[i] = _PART_OF_STORY
     return found
 
@@ -210,10 +210,11 @@ def _judge(
         end = start + len(judged)
         likely = chances[start:end]
         start = end
+        core = find_core(page.cutting, likely)
         if favour is not Favour.RECALL:
-            _without_other_stories(page.cutting, known, likely, judged)
+            _without_other_stories(page.cutting, known, likely, judged, core)
         if said:  # last: what a site takes away must not change how the rest is judged
-            _without_framing(page, said, likely, judged)
+            _without_framing(page, said, likely, judged, core)
         yield judged
 
 

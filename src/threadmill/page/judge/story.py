@@ -56,49 +56,53 @@ _SureBlocks = list[tuple[Block, int]]  # long blocks that are surely content, wi
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
-def outside_of_story(cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequence[int]) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Where the story of a page is."""
+
+    sure: _SureBlocks  # all of the page
+    frame: int  # that with most of the long and sure text, near to it; -1 where there is too little text
+
+
+def find_core(cutting: Cut, chances: Floats) -> Core:
+    """The core of the story of a page."""
+    sure = _sure_blocks(cutting, chances)
+    return Core(sure, _core_of(cutting, sure))
+
+
+def outside_of_story(
+    cutting: Cut, facts: PageFacts, chances: Floats, kept: Sequence[int], core: Core
+) -> list[int]:
     """The blocks among `kept` that belong to no story or to another one than that of the page."""
     kind = KINDS[int(np.argmax(facts.kind_odds))] if len(facts.kind_odds) else ""
     has_story = kind in _KINDS_WITH_STORY
     if not has_story and kind in _NEVER_A_STORY:
         return []
-    sure = _sure_blocks(cutting, chances)
-    outside = _around_frame(_find_story(cutting, sure), chances, kept) if has_story else []
+    outside = _around_frame(_find_story(cutting, core.sure), chances, kept) if has_story else []
+    if core.frame < 0:
+        return outside
     gone = frozenset(outside)
     rest = [i for i in kept if i not in gone]
-    core = _core_of(cutting, sure)
-    if core < 0:
-        return outside
-    groups = _Groups(cutting, facts.stop_words, chances, rest, core)
+    groups = _Groups(cutting, facts.stop_words, chances, rest, core.frame)
     least_share = 0.0 if has_story else _CORE_OF_OTHER_KINDS
     if groups.core_words < max(_LEAST_CORE, least_share * groups.all_words):
         return outside
     return outside + groups.others()
 
 
-def find_core(cutting: Cut, chances: Floats) -> int:
-    """The frame with most of the long and sure text, near to it; -1 where there is too little text."""
-    return _core_of(cutting, _sure_blocks(cutting, chances))
-
-
-def small_parts(cutting: Cut, chances: Floats, rejected: Sequence[int]) -> list[int]:
+def small_parts(cutting: Cut, chances: Floats, rejected: Sequence[int], core: Core) -> list[int]:
     """The table cells, list items and headings among the rejected blocks that stand inside of the story.
 
     Alone they look like menus. Between two long paragraphs of the core they are text like these.
     """
-    sure = _sure_blocks(cutting, chances)
-    core = _core_of(cutting, sure) if len(sure) > 1 else -1
-    if core < 0:
+    if core.frame < 0:
         return []
-    start, end = cutting.starts[core], cutting.ends[core]
+    start, end = cutting.starts[core.frame], cutting.ends[core.frame]
     likely = (start + i for i in np.flatnonzero(chances[start:end] >= _SURE_OF_STORY).tolist())
     long = [i for i in likely if word_count(cutting.blocks[i]) >= _LONG_OF_STORY]
-    gone = frozenset(rejected)
-    return [
-        i
-        for i in rejected
-        if long and long[0] < i < long[-1] and _is_small_part(cutting.blocks, i, float(chances[i]), gone)
-    ]
+    inside = [i for i in rejected if long and long[0] < i < long[-1]]
+    gone = frozenset(inside)
+    return [i for i in inside if _is_small_part(cutting.blocks, i, float(chances[i]), gone)]
 
 
 def _is_small_part(blocks: Sequence[Block], number: int, chance: float, rejected: Set[int]) -> bool:

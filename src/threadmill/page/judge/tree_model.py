@@ -224,3 +224,8 @@ def load_clean_model(source: Traversable) -> CleanModel:
 def shipped_clean_model() -> CleanModel:
     """The model that comes with the package."""
     return load_clean_model(MODEL_FILE)
+
+
+def page_kind_odds(document: Document, url: str) -> Floats:
+    """The logarithm of the probability of each kind of page."""
+    return shipped_clean_model().kinds.log_odds(page_signs(document, url))
