@@ -1,8 +1,9 @@
 import numpy as np
 
 from threadmill import clean
-from threadmill.page.judge.judgement import visible_cut
-from threadmill.page.judge.story import find_core, small_parts
+from threadmill.page.judge.judgement import facts_of, visible_cut
+from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story, small_parts
+from threadmill.page.judge.tree_model import shipped_clean_model
 from threadmill.page.parse.tree import parse
 
 SENTENCES = (
@@ -67,7 +68,13 @@ def test_captions_of_pictures_are_no_part_of_the_story() -> None:
     figure = f"<figure><img src=a.jpg><figcaption>{CAPTION}</figcaption></figure>"
     found = clean(page(f"{figure}<p>{SENTENCES[0][4:]}</p>"), URL)
     assert CAPTION not in found.text
-    assert [p.reason for p in found.paragraphs if p.text == CAPTION] == ["caption of a picture"]
+
+
+def test_a_caption_beside_much_other_text_is_found_however_likely_it_is() -> None:
+    figure = f"<figure><img src=a.jpg><figcaption>{CAPTION}</figcaption></figure>"
+    cutting = visible_cut(parse(page(figure)))
+    captions = captions_of_pictures(cutting, range(len(cutting.blocks)))
+    assert [cutting.blocks[i].text for i in captions] == [CAPTION]
 
 
 def test_captions_stay_on_a_page_of_pictures() -> None:
@@ -125,3 +132,18 @@ def test_a_heading_before_a_paragraph_of_the_story_is_part_of_it() -> None:
 def test_cells_after_the_story_are_no_part_of_it() -> None:
     assert small_texts(page(TABLE), 0.5) == set()
     assert small_texts(TABLE, 0.5) == set()
+
+
+def test_doubtful_links_before_the_first_paragraph_of_the_core_are_other_stories() -> None:
+    links = "".join(
+        f"<li><a href=/n{i}>{title} and what came of it</a>" for i, (title, _) in enumerate(OTHERS)
+    )
+    tree = parse(page("").replace(STORY, f"<ul>{links}</ul>{STORY}"), URL)
+    cutting = visible_cut(tree)
+    chances = np.array([0.99 if block.text in SENTENCES else 0.6 for block in cutting.blocks], np.float32)
+    facts = facts_of(tree, cutting, shipped_clean_model())
+    kept = range(len(cutting.blocks))
+    outside = outside_of_story(cutting, facts, chances, kept, find_core(cutting, chances))
+    assert {cutting.blocks[i].text for i in outside} == {
+        f"{title} and what came of it" for title, _ in OTHERS
+    }

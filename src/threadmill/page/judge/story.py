@@ -215,14 +215,13 @@ class _Groups:
         self._core = core
         self._start, self._end = cutting.starts[core], cutting.ends[core]
         self._words = {i: word_count(cutting.blocks[i]) for i in kept}
-        self._last = max(  # long and sure block of the core
-            (
-                i
-                for i, words in self._words.items()
-                if self._start <= i < self._end and words >= _LONG_OF_STORY and chances[i] >= _SURE_OF_STORY
-            ),
-            default=self._end,
-        )
+        long = [
+            i
+            for i, words in self._words.items()
+            if self._start <= i < self._end and words >= _LONG_OF_STORY and chances[i] >= _SURE_OF_STORY
+        ]
+        # The first and the last long and sure block of the core.
+        self._first, self._last = (min(long), max(long)) if long else (self._start, self._end)
         self._around = {core, -1}
         while (core := cutting.parents[core]) >= 0:
             self._around.add(core)
@@ -253,7 +252,7 @@ class _Groups:
         for group in doubtful:
             if group.blocks[0] >= end and not self._continues(group):
                 found += group.blocks
-        return found + self._tail()
+        return found + self._head() + self._tail()
 
     def _find_groups(self) -> list[_Group]:
         found: dict[int, list[int]] = {}
@@ -307,6 +306,18 @@ class _Groups:
             or self._is_in_style(group)
             or self._shared_words(group) >= _OF_THE_CORE[1]
         )
+
+    def _head(self) -> list[int]:
+        """Doubtful links of the core before its first long and sure block: tools, lists of other stories."""
+        blocks, chances = self._cutting.blocks, self._chances
+        before = range(self._start, self._first)
+        return [
+            i
+            for i in before
+            if self._words.get(i)
+            and chances[i] < _SURE_OF_STORY
+            and blocks[i].link_chars > _MANY_LINKS * len(blocks[i].text)
+        ]
 
     def _tail(self) -> list[int]:
         """Blocks after the last long and sure block of the core that do not belong to it.
