@@ -50,8 +50,8 @@ TOKEN = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 LEAST_SITES = 4  # a word or name that fewer sites use is a quirk of theirs
 LEAST_WEIGHT = 0.03
 # Of a page with snippets a few blocks are known. It weighs several times as much as one with as few known
-# from its main text; else pages in other languages than English count for next to nothing. Articles are most of
-# the pages with their main text, and are the easiest: docs/decisions/0012-judgement.md.
+# from its main text; else pages in other languages than English count for next to nothing. Articles are the
+# easiest and most of the pages with their main text: docs/decisions/0012-judgement.md.
 SNIPPETS_WEIGHT = 4.0
 ARTICLE_WEIGHT = 0.4
 
