@@ -14,6 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.figures import Figure, at_least, write_figures
@@ -55,7 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             right += f1(tokens_with(language, WordCutter(words, weights, variants)), judged) / len(parts)
         characters = f1(tokens_with(language, None), [unit for _, judged in parts for unit in judged])
         print(f"{name}: token F1 {right:.2f}; by characters and clusters {characters:.2f}")
-        before = {"by characters": characters}
+        judged = [unit for _, part in parts for unit in part]
+        before = {"by characters": characters} | {
+            library: f1(tokens_with(language, peer()), judged)
+            for library, peer in PEERS.get(language, {}).items()
+        }
         figures.append(Figure("corpus", f"token F1, {name}, held back", right, at_least(BAR), peers=before))
     learnt, judged = folds("vi", options.data)[0]
     joined, apart = f1(joined_by(learnt), judged), f1(tokens_with("vi", None), judged)
@@ -73,6 +78,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.write:
         write_figures("unspaced_words", figures)
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A library that cuts runs."""
+
+    cut: Cut
+
+
+def jieba() -> Peer:
+    """jieba, which the list of Chinese words is from."""
+    import jieba as library  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    return Peer(library.lcut)
+
+
+def newmm() -> Peer:
+    """PyThaiNLP's default, which the list of Thai words is from."""
+    from pythainlp.tokenize import word_tokenize  # type: ignore[import-not-found,unused-ignore]
+
+    return Peer(word_tokenize)
+
+
+PEERS: dict[str, dict[str, Callable[[], Peer]]] = {"zh": {"jieba": jieba}, "th": {"PyThaiNLP": newmm}}
 
 
 def folds(language: str, data: Path) -> list[tuple[list[Unit], list[Unit]]]:
