@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,26 @@ def test_an_unknown_command_is_one_sentence_and_a_failure(capsys: pytest.Capture
     err = capsys.readouterr().err
     assert "no command 'frobnicate'" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["crwl"], "crawl"),
+        (["Crawl"], "crawl"),
+        (["crawl", "https://forum.example.org/", "--bord", "x"], "--board"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_with_what_was_meant(
+    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert f"(did you mean {meant}?)" in capsys.readouterr().err
+
+
+def test_a_refused_connection_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["crawl", "http://127.0.0.1:9/", "--workspace", str(tmp_path / "w")]) == 1
+    assert capsys.readouterr().err == "threadmill: no connection to 127.0.0.1:9: connection refused\n"
 
 
 def test_help_loads_nothing_heavy() -> None:

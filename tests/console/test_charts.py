@@ -40,3 +40,9 @@ def test_labels_of_an_axis_do_not_overlap() -> None:
         begin = x if text.get("text-anchor") == "start" else x - width / 2
         assert begin >= ends
         ends = begin + width
+
+
+def test_each_line_of_a_small_axis_has_a_label_of_its_own() -> None:
+    chart = fromstring(bar_chart(["a"], [ChartSeries("MB", [0.07])], "growth"))  # noqa: S314 -- our own
+    labels = [text.text for text in chart.iter("text") if text.get("text-anchor") == "end"]
+    assert len(labels) == len(set(labels)) == 3
