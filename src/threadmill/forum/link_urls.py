@@ -1,4 +1,4 @@
-"""Reads links. URLs are compared as fields: session IDs do not count, and one number may be set apart.
+"""Compares URLs by their fields, without session IDs, and tells links that lead to the next page.
 
 The words and marks of a link tell where it leads (next, back, older). Its number may count pages or posts.
 """

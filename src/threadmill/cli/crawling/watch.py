@@ -65,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fleet.add_argument(
         "--fleet", action="store_true", help="share the forums with other workers, on this or other machines"
     )
-    fleet.add_argument("--name", metavar="NAME", help="of this worker (machine, process and a random part)")
+    fleet.add_argument(
+        "--name", metavar="NAME", help="name of this worker (default: machine, process and a random part)"
+    )
     fleet.add_argument(
         "--hosts", type=whole_number(1), metavar="N", help="hosts that this worker visits at once (20)"
     )

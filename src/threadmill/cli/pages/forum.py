@@ -93,7 +93,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     correct = tasks.add_parser("correct", help="check corrections on archived pages, and keep them")
     correct.add_argument("file", metavar="FILE", type=Path, help="TOML, as `forum model` writes it")
     correct.add_argument("--yes", action="store_true", help="keep them; without this, they are only checked")
-    correct.add_argument("--force", action="store_true", help="keep them even if less is read with them")
+    correct.add_argument(
+        "--force", action="store_true", help="keep them even if fewer posts or rows are read with them"
+    )
     correct.add_argument("--json", action="store_true", help="print one JSON object")
     for task in (show, correct):
         add_workspace(task, "the workspace of the crawl")

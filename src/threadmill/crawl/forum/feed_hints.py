@@ -1,4 +1,4 @@
-"""Uses feeds and sitemaps as hints: a site that has proved true is believed when it announces no news.
+"""Uses feeds and sitemaps as hints. Once they were right several times, a feed without news ends a crawl.
 
 A hint costs a request. So it is fetched only if runs have found nothing and cost more than that. What it says
 about the past is compared with the stored posts, what it says about the present with what the run then finds.

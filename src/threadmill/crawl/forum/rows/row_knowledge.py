@@ -1,4 +1,4 @@
-"""Learns how far the rows of a forum can be trusted: which number counts posts, and whether dates follow.
+"""Learns how far the rows of a forum can be trusted: which number counts posts, if dates are up to date.
 
 Each visit of a page is a vote on such a question. A row is believed once enough visits have confirmed it.
 """
