@@ -21,6 +21,7 @@ _CODE_SLACK = 2  # characters by which their lengths may differ from those of su
 
 
 def ending_of(value: str) -> str:
+    """The ending of a file name without its dot: "html". Empty if there is none."""
     ending = value.rpartition(".")[2] if "." in value[-6:] else ""
     return "" if ending.isdigit() else ending
 
@@ -93,5 +94,6 @@ def _count_filled(words: Sequence[str]) -> int:
 
 
 def stem_of(value: str) -> str:
+    """A value without its ending."""
     ending = ending_of(value)
     return value[: -len(ending) - 1] if ending else value
