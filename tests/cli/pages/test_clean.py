@@ -12,6 +12,7 @@ from tests.page.test_clean import PAGE
 from tests.template.apply.test_page_framing import BLURB, article
 from threadmill.archive import ArchiveWriter
 from threadmill.cli import main
+from threadmill.store import open_store
 from threadmill.template import unmark
 from threadmill.types import Exchange
 from threadmill.workspace import open_workspace
@@ -108,7 +109,7 @@ def test_what_is_no_template_is_refused(page: Path, capsys: pytest.CaptureFixtur
 
 
 def write_workspace(work: Path, pages: Sequence[bytes]) -> None:
-    open_workspace(work, create=True)
+    open_store(open_workspace(work, create=True).store_url).close()  # an archive without one has lost it
     headers = (("Content-Type", "text/html; charset=utf-8"),)
     at, head = datetime(2026, 1, 1, tzinfo=UTC), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     with ArchiveWriter(work / "archive") as writer:
