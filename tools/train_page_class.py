@@ -1,6 +1,7 @@
 """Trains the classifier of index, thread and other pages, writes its weights; needs scikit-learn.
 
-It learns from saved pages, pages made by hand, and pages of random forums (development seeds alone).
+It learns from saved pages, pages made by hand, and pages of imitated engines and random forums (development
+seeds alone).
 """
 
 from __future__ import annotations
@@ -13,27 +14,30 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from bench.forum_cases import cases
 from bench.forum_quality import labelled_pages
-from bench.random_pages import DATE, HOST, locate
+from bench.imitations import open_imitation, read_engines
+from bench.random_pages import DATE, HOST
 from threadmill.forum.page_class.classify import page_features
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.lab.judge.truth import all_pages
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.random_forum.open_forum import open_random_forum
-from threadmill.lab.simulate.respond import respond
+from threadmill.lab.simulate.respond import SimulatedAnswer, respond
 from threadmill.page.parse.links import find_links
 from threadmill.page.parse.tree import parse
 
 TARGET = Path(__file__).resolve().parents[1] / "src/threadmill/forum/page_class/weights.json"
 _FOLDS = 10
-_TREES = 120  # of each kind
+_TREES = 200  # of each kind
 # Of a page of a random forum. There are five times as many as saved pages: together they weigh half as much.
 _RANDOM_WEIGHT = 0.1
+_IMITATED_WEIGHT = 0.1  # an imitated engine has the markup of a real one, on some eleven pages
 # Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
 # posts a script would fetch. The spec wants them called other; they neither train nor count. Nor do the last
 # four, threads and boards in another order: not worth a download, but to look at they are what they are.
@@ -55,7 +59,7 @@ DOUBTFUL = (
 class Sample:
     """One labelled page in numbers; pages of one group (a host, an engine) are never on both sides."""
 
-    source: str  # saved, made (by hand), generated, random
+    source: str  # saved, made (by hand), generated, imitated, random
     group: str
     label: str
     weight: float
@@ -79,23 +83,33 @@ def samples() -> list[Sample]:
 
 
 def random_samples(seeds: Iterable[int]) -> list[Sample]:
-    """Some pages of each random forum: lists, threads, and what its start page links beside them."""
+    """Pages of random forums."""
+    forums = ((f"random {seed}", open_random_forum(seed)) for seed in seeds)
+    return [one for name, forum in forums for one in _forum_samples("random", name, forum, _RANDOM_WEIGHT)]
+
+
+def imitated_samples() -> list[Sample]:
+    """Pages of imitated engines."""
     found = []
-    for seed in seeds:
-        forum = open_random_forum(seed)
-        shown = all_pages(forum, DATE)
-        names = {page.key: "thread" if page.kind == "thread" else "index" for page in shown}
-        home = next(page.key for page in shown if page.kind != "thread")
-        links = [link.partition(f"//{HOST}")[2] for link in find_links(_page(forum, home).tree).urls]
-        others = [key for key in dict.fromkeys(links) if key and locate(forum, key) is None]
-        chosen = [*_some(names, "index", 4), *_some(names, "thread", 4), *others[:3]]
-        for key in chosen:
-            analysis = _page(forum, key)
-            label = names.get(key, "other")
-            name = f"random {seed} {key}"
-            found.append(
-                Sample("random", f"random {seed}", label, _RANDOM_WEIGHT, name, page_features(analysis))
-            )
+    for name in read_engines():
+        found += _forum_samples("imitated", f"imitated {name}", open_imitation(name), _IMITATED_WEIGHT)
+    return found
+
+
+def _forum_samples(source: str, name: str, forum: SimulatedForum, weight: float) -> list[Sample]:
+    """Some pages of a forum: lists, threads, and what its start page links beside them."""
+    shown = all_pages(forum, DATE)
+    names = {page.key: "thread" if page.kind == "thread" else "index" for page in shown}
+    home = next(page.key for page in shown if page.kind != "thread")
+    links = find_links(_analyse(_answer(forum, home), home).tree).urls
+    others = [key for link in links if (key := link.partition(f"//{HOST}")[2]) and key not in names]
+    others = [key for key in dict.fromkeys(others) if _answer(forum, key).page_class == "other"]
+    found = []
+    for key in (*_some(names, "index", 4), *_some(names, "thread", 4), *others[:3]):
+        answer = _answer(forum, key)
+        if answer.status == HTTPStatus.OK:
+            numbers = page_features(_analyse(answer, key))
+            found.append(Sample(source, name, names.get(key, "other"), weight, f"{name} {key}", numbers))
     return found
 
 
@@ -104,11 +118,13 @@ def _some(names: dict[str, str], kind: str, count: int) -> list[str]:
     return keys[:: max(1, len(keys) // count)][:count]
 
 
-def _page(forum: SimulatedForum, key: str) -> PageAnalysis:
-    now = as_unix_time(DATE)
-    answer = respond(forum, key, now, {"host": HOST})
+def _answer(forum: SimulatedForum, key: str) -> SimulatedAnswer:
+    return respond(forum, key, as_unix_time(DATE), {"host": HOST})
+
+
+def _analyse(answer: SimulatedAnswer, key: str) -> PageAnalysis:
     tree = parse(answer.body, f"http://{HOST}{key}", answer.header("Content-Type") or "")
-    return PageAnalysis(tree, datetime.fromtimestamp(now, UTC))
+    return PageAnalysis(tree, datetime.fromtimestamp(as_unix_time(DATE), UTC))
 
 
 def _group(name: str, analysis: PageAnalysis) -> str:
@@ -216,7 +232,8 @@ def main() -> None:
     parser.add_argument("--strength", type=float, default=0.3, help="inverse of the regularisation")
     parser.add_argument("--random", type=int, default=100, help="random forums to learn from")
     options = parser.parse_args()
-    report([*samples(), *random_samples(range(1, options.random + 1))], options.strength)
+    forums = random_samples(range(1, options.random + 1))
+    report([*samples(), *imitated_samples(), *forums], options.strength)
 
 
 def report(chosen: list[Sample], strength: float) -> None:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from urllib.parse import unquote
 
 from threadmill.forum.link_urls import (
@@ -58,6 +59,7 @@ _PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE) 
 _LAST_SEPARATOR = re.compile(r"[-_.,:;/](?=[^-_.,:;/]*$)")
 _PAGE_LETTER = re.compile(r"(?:p|pg|page|s|c)(?=\d+$)", re.IGNORECASE)  # "p" of "p3"
 _PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
+_LEAST_SIZE = 5  # items: fewer on a page are offered nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +257,8 @@ def _judge_group(
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:
         shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
+    if _are_page_sizes(outline, entries, shown):
+        return None
     point = (shown, own) if own is not None and shown is not None else None
     named = numbering_from_url_name(outline, comparable_url(url), slot, entries, leads_back=bool(firsts))
     numbering = (
@@ -282,6 +286,22 @@ def _judge_group(
     if _are_page_numbers(url, entries):
         score += 0.05
     return score, _build_paging(url, here, slot, numbering, entries, firsts)
+
+
+def _are_page_sizes(outline: PageOutline, entries: list[PagerEntry], shown: int | None) -> bool:
+    """Do links offer other numbers of items for this page: "per page: 15, 50, 100"?
+
+    A pager begins with page 1, names pages that follow each other, or says which one is next.
+    """
+    labels = {entry.label for entry in entries if entry.label is not None} | {shown} - {None}
+    numbers = sorted(label for label in labels if label is not None)
+    return (
+        len(numbers) > 1
+        and numbers[0] >= _LEAST_SIZE
+        and all(other - one > 1 for one, other in pairwise(numbers))
+        and all(entry.label == entry.number for entry in entries)
+        and not any(is_next(outline, entry.element) for entry in entries)
+    )
 
 
 def _are_page_numbers(url: str, entries: list[PagerEntry]) -> bool:

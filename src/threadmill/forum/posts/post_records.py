@@ -382,6 +382,7 @@ def _share_with_two_dates(table: RecordTable) -> float:
 def _share_doubled(table: RecordTable) -> float:
     """The share of the parts that stand in records of equal parts with a date each: <dt><dd><dt><dd>.
 
+    The dates stand in elements of one kind: that of a post and that on which its author joined do not count.
     0 when these are fewer than half: then something was put between posts that looks like them. A record of
     one part counts as one.
     """
@@ -397,8 +398,11 @@ def _share_doubled(table: RecordTable) -> float:
             parts = [(root,) for root in record.roots]
         else:
             continue
-        with_date = sum(any(outline.is_under(date, r) for r in part for date in dates) for part in parts)
-        if with_date == len(parts):
+        kinds = [
+            {outline.kind(date) for root in part for date in dates if outline.is_under(date, root)}
+            for part in parts
+        ]
+        if set[str]().union(*kinds) and set.intersection(*kinds):
             records += 1
             doubled += len(parts)
     share = doubled / (doubled + len(table.records) - records)

@@ -51,17 +51,17 @@ def read_columns(table: RecordTable, splits: list[PageSplit], now: datetime) -> 
     around them are tried.
     """
     best = _read_with_comments(table, splits, now)
-    if _share_whole(best) >= _MOST:
+    if share_whole(best) >= _MOST:
         return best
     for outer in _find_outer_tables(table, splits):
         found = _read_with_comments(outer, splits, now)
         as_many = len(found[0].records) >= _MOST * len(table.records)
-        if as_many and _share_whole(found) >= _share_whole(best) + _CLEARLY_MORE:
+        if as_many and share_whole(found) >= share_whole(best) + _CLEARLY_MORE:
             best = found
     return best
 
 
-def _share_whole(posts: PostTable) -> float:
+def share_whole(posts: PostTable) -> float:
     """The share of the records that have a body, an author and a date."""
     table, columns = posts
     return len(columns.bodies.keys() & columns.authors.keys() & columns.dates.keys()) / len(table.records)

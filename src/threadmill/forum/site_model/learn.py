@@ -20,7 +20,7 @@ from threadmill.forum.paging.page_urls import (
 )
 from threadmill.forum.paging.pager import Paging
 from threadmill.forum.posts.post_records import drop_inserts
-from threadmill.forum.posts.read_posts import read_columns
+from threadmill.forum.posts.read_posts import read_columns, share_whole
 from threadmill.forum.read_page import (
     IndexPage,
     PageAnalysis,
@@ -51,6 +51,7 @@ _NEARLY_ALL = 0.9  # of the links to single pages in rows; other numbers in rows
 _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
+_WHOLE = 0.8  # of the records of a page; adverts and posts of guests may lack something
 _MIN_PAIRS = 2  # pages with two posts each, where no page has more
 
 
@@ -232,6 +233,7 @@ def _learn_wrapper(pages: Sequence[AnalysedSample], is_known: Callable[[str], bo
         found = pairs if len(pairs) >= _MIN_PAIRS else []
     if not found:
         return _learn_single_posts(pages, is_known)
+    found = _without_misread(found)
     dates = [(list(columns.dates.values()), now) for (_, columns), now in found]
     return learn_wrapper([page for page, _ in found], settle_site_date_order(dates))
 
@@ -246,6 +248,15 @@ def _sure_posts(pages: Sequence[AnalysedSample], least: int) -> list[tuple[Page,
             read = read_columns(drop_inserts(posts.table), analysis.splits, analysis.now)
             found.append((read, analysis.now))
     return found
+
+
+def _without_misread(read: list[tuple[Page, datetime]]) -> list[tuple[Page, datetime]]:
+    """The pages without those whose records lack authors, dates or texts, where most pages lack none.
+
+    There the page was cut at the wrong places, and its columns would be learnt beside the right ones.
+    """
+    whole = [page for page in read if share_whole(page[0]) >= _WHOLE]
+    return whole if 2 * len(whole) > len(read) else read
 
 
 def _known_urls(start: str, threads: UrlFamily, boards: UrlFamily) -> Callable[[str], bool]:

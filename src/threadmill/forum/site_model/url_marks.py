@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from threadmill.forum.link_urls import url_fields
@@ -23,6 +23,7 @@ _GLUED = [
 ]
 _BEGINNING = re.compile(r"[^\W\d_]+[-_.,]")
 _CODE = r"[\da-f]{6}"
+_NEARLY_ALL = 0.75  # of four or more pages; one of them may be misread
 _MIN_ALIKE = 2  # values that begin with the same character, which is no chance where they are codes
 
 
@@ -36,6 +37,22 @@ def find_mark(own: Collection[str], others: Collection[str], alike: Collection[s
     marks = [*_marks_of(min(own, key=len)), *_first_characters(own, others)]
     telling = [mark for mark in marks if _tells(mark, own, others)]
     return max(telling, key=lambda mark: sum(has_mark(mark, value) for value in alike), default=None)
+
+
+def _find_usual_marks(boards: Sequence[str], threads: Sequence[str]) -> tuple[str | None, str | None]:
+    """The marks of boards and of threads where a page may have been misread: nearly all have their own."""
+    found: list[str | None] = []
+    for own, others in ((boards, threads), (threads, boards)):
+        marks = {mark for value in own for mark in _marks_of(value)}
+        counts = {mark: sum(has_mark(mark, value) for value in own) for mark in marks}
+        telling = [
+            mark
+            for mark, count in counts.items()
+            if count > _NEARLY_ALL * len(own)
+            and sum(has_mark(mark, value) for value in others) < (1 - _NEARLY_ALL) * len(others)
+        ]
+        found.append(max(telling, key=lambda mark: (counts[mark], mark), default=None))
+    return found[0], found[1]
 
 
 def has_mark(mark: str, value: str) -> bool:
@@ -85,7 +102,9 @@ def split_by_kind(group: list[str], kinds: Mapping[str, str]) -> list[list[str]]
         one, other, alike = (
             [fields[name] for fields in members] for members in (boards, threads, map(url_fields, group))
         )
-        found = (find_mark(one, other, alike), find_mark(other, one, alike))
+        found = find_mark(one, other, alike), find_mark(other, one, alike)
+        if not any(found):
+            found = _find_usual_marks(one, other)
         # A name that a single URL has is no mark of a kind: its page may be misread.
         marks = [mark for mark in found if mark and sum(has_mark(mark, value) for value in alike) > 1]
         if marks:
