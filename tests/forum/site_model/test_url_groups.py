@@ -491,3 +491,36 @@ def test_a_board_that_asks_to_log_in_is_a_board_like_the_others(is_notice: bool)
     families = UrlGroups([start, *seen, closed, THREAD], ENTRY)
     assert matches_any(families.boards(), boards[2]) == is_notice
     assert matches_any(families.boards(), boards[3]) == is_notice
+
+
+@pytest.mark.parametrize("path", ["m/{}/t/{}", "topics/{}/{}"])
+def test_the_name_of_a_board_in_the_url_of_a_thread_may_be_any_word(path: str) -> None:
+    titles = ("how-to-fix-it", "best-tea-shop", "who-knows-this", "new-lamp-post")
+    threads = [f"https://f.example/{path.format('hyde-park', title)}" for title in titles]
+    others = [f"https://f.example/{path.format('forge', title)}" for title in titles[:2]]
+    every = [*threads, *others]
+    places = dict.fromkeys(every, "row")
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys(every, 20), every, places=places)
+    pages = [VisitedPage(url, url, "thread", {}) for url in (threads[0], threads[1], others[0])]
+    patterns = UrlGroups([start, *pages], ENTRY).threads()
+    assert all(matches_any(patterns, url) for url in every)
+    assert matches_any(patterns, f"https://f.example/{path.format('garden', 'some-other-title')}")
+
+
+def test_later_pages_of_boards_that_are_written_like_threads_are_no_threads() -> None:
+    boards = [f"https://f.example/forum/{name}/" for name in ("hyde-park", "small-forge", "old-garden")]
+    titles = ("how-to-fix-it", "best-tea-shop", "who-knows-this", "new-lamp-post")
+    threads = [[f"{board}{title}-{board[-6:-1]}/" for title in titles] for board in boards]
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys(boards, 9), boards=boards)
+    lists = [
+        VisitedPage(
+            board, board, "index", dict.fromkeys([*rows, f"{board}page-2/"], 20), rows,
+            later=frozenset([f"{board}page-2/"]), places=dict.fromkeys(rows, "row"),
+        )
+        for board, rows in zip(boards, threads, strict=True)
+    ]  # fmt: skip
+    second = VisitedPage(f"{boards[0]}page-2/", f"{boards[0]}page-2/", "index", {})
+    read = [VisitedPage(url, url, "thread", {}) for rows in threads for url in rows[:2]]
+    patterns = UrlGroups([start, *lists, second, *read], ENTRY).threads()
+    assert all(matches_any(patterns, url) for rows in threads for url in rows)
+    assert not matches_any(patterns, f"{boards[2]}page-3/")

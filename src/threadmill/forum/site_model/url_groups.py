@@ -16,7 +16,7 @@ from threadmill.forum.site_model.url_patterns import (
     merge_patterns,
     without_members,
 )
-from threadmill.forum.site_model.url_shapes import group_by_shape, is_title
+from threadmill.forum.site_model.url_shapes import group_by_shape, is_name, is_title
 from threadmill.forum.site_model.visited_pages import (
     VisitedPage,
     find_frame,
@@ -355,9 +355,15 @@ class UrlGroups:
         """The patterns of a group, without the URLs of visited pages of the other kind."""
         alike = self._first_pages([*self._groups[group], *self._find_siblings(group)])
         kinds = {url: self.kind_of(url) for page in self._visited for url in (page.asked, page.url)}
-        own = [url for url in kinds if kinds[url] == self._kinds.get(group)]
+        later = self._later_pages_of_lists() if self._kinds.get(group) == "thread" else set()
+        own = [url for url in kinds if kinds[url] == self._kinds.get(group) and url not in later]
         others = [url for url in kinds if kinds[url] in {"thread", "index"} and url not in own]
+        others += sorted(later.difference(others))
         return [tell_apart(pattern, own, others, alike) for pattern in learn_patterns(alike)]
+
+    def _later_pages_of_lists(self) -> set[str]:
+        """Later pages of boards: "/bikes/page-2/" may be written like the threads "/bikes/sound-of-rain/"."""
+        return {url for page in self._index_pages() if page.kind == "index" for url in page.later}
 
     def _first_pages(self, urls: list[str]) -> list[str]:
         """The URLs that are no later pages, if there are such.
@@ -379,7 +385,7 @@ class UrlGroups:
         """The URLs of other groups that stand at the same places of the same pages, and differ in one title.
 
         Some titles end in a number and others do not. That tells groups apart which are none. Nor do titles
-        that many messages share, each with an ID of its own.
+        that many messages share, each with an ID of its own, or names of boards in the URLs of threads.
         """
         kind, fields = self._kinds.get(number), url_fields(self._groups[number][0])
         ids = self._varying_fields(number)
@@ -400,6 +406,7 @@ class UrlGroups:
                 continue
             name = differing[0]
             are_titles = is_title(fields[name]) and is_title(theirs[name])
+            are_titles |= self._are_named_by_board(number, other, name)
             if are_titles or not self._are_other_pages(number, urls):
                 found[name].append((beside, are_titles))
         return [
@@ -409,6 +416,18 @@ class UrlGroups:
             if are_titles or len(alike) >= _MANY_TITLES
             for url in urls
         ]
+
+    def _are_named_by_board(self, number: int, other: int, name: str) -> bool:
+        """Are two groups threads of two boards, whose names are the field: "/m/bikes/t/5" and "/m/cars/t/7"?
+
+        Pages of both were visited. Another field has a word too: "/poll/5" and "/topic/5" are of two kinds.
+        """
+        if not self._kinds.get(number) == self._kinds.get(other) == "thread":
+            return False
+        fields, theirs = url_fields(self._groups[number][0]), url_fields(self._groups[other][0])
+        same = [one for one in fields if is_unnamed(one) and one != name and fields[one] == theirs[one]]
+        words = any(fields[one].isalpha() for one in same)
+        return words and is_unnamed(name) and all(map(is_name, (fields[name], theirs[name])))
 
     def _are_other_pages(self, number: int, urls: Sequence[str]) -> bool:
         """Do URLs lead to forms, or to other pages about the members of a group: "reply,12" beside "t,12"?"""

@@ -21,6 +21,7 @@ _GLUED = [
     )
     for n in HASH_LENGTHS
 ]
+_DIGITS = re.compile(r"\d+")
 _BEGINNING = re.compile(r"[^\W\d_]+[-_.,]")
 _CODE = r"[\da-f]{6}"
 _NEARLY_ALL = 0.75  # of four or more pages; one of them may be misread
@@ -130,9 +131,13 @@ def tell_apart(
     for name, expression in pattern.fields if strangers else ():
         words = {one[name] for one in strangers}
         known = {one[name] for one in (*members, *linked)}
-        if len(words) == 1 and not words & known and not words <= find_codes(words | known):
-            # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117". A hash
-            # among hashes is no such word.
-            needed = {**dict(pattern.fields), name: f"(?!{re.escape(words.pop())}$){expression}"}
+        if words <= find_codes(words | known):  # a hash among hashes is no word
+            continue
+        # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117".
+        # Later pages of boards differ in a number: "/cars/page-2".
+        forms = {_DIGITS.sub(r"\\d+", re.escape(word)) for word in words}
+        form = forms.pop()
+        if not forms and not any(re.fullmatch(form, value) for value in known):
+            needed = {**dict(pattern.fields), name: f"(?!{form}$){expression}"}
             return replace(pattern, fields=tuple(needed.items()))
     return pattern

@@ -35,6 +35,7 @@ _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 _NAME = re.compile(
     r"(?=.*[^\W\d_])(?!.*\\\.(?:php\d?|aspx?|cgi|pl|py|jspa?|do|s?html?)$)(?:\\[^\w\s]|[^\\\[({])+"
 )
+_REFUSED = re.compile(r"\(\?!.*\$\)")  # "(?!page\\-\\d+$)[^/]+" has no ID
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
 _SAME_IDS = 0.5  # of the IDs of two lists: each board counts its own threads
@@ -162,7 +163,9 @@ def _merge_two(pattern: UrlPattern, other: UrlPattern) -> UrlPattern | None:
 
 def without_members(pattern: UrlPattern, refused: Iterable[str]) -> UrlPattern:
     """The pattern without some URLs that it matches: "/[^/]+" takes in the boards, but also "/login"."""
-    words = [name for name, value in pattern.fields if "[^" in value and r"\d+" not in value]
+    words = [
+        name for name, value in pattern.fields if "[^" in value and r"\d+" not in _REFUSED.sub("", value)
+    ]
     refused = [url for url in refused if pattern.matches(url_fields(url))]
     if len(words) != 1 or not refused:
         return pattern

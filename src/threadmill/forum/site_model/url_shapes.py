@@ -34,6 +34,7 @@ _ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 # The name of a script is a word, never a title. The endings are those of web servers' languages.
 _SCRIPT = re.compile(r"\.(?:php\d?|aspx?|cgi|pl|py|jsp|jspa|do|cfm|dll|exe|fcgi|rb|tcl)$", re.IGNORECASE)
 _TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two words or more
+_NAME = re.compile(r"[^\W\d_]{2,}(?:[-_+ ][^\W\d_]+)*")
 _TITLES_PER_KIND = 2  # different words for each word of a kind; "topic20" and "topic20-3" are two
 _WITH_ID = 0.6  # of the titles have such a number; where fewer have one, it is part of the title
 _UrlParts = tuple[str, ...]
@@ -173,3 +174,8 @@ def _find_kind_words(pieces: Sequence[str]) -> list[str]:
 def is_title(piece: str) -> bool:
     """Whether a field looks like the words of a title."""
     return bool(_TITLE.search(piece)) and not _SCRIPT.search(piece)
+
+
+def is_name(piece: str) -> bool:
+    """Whether a field is one or several words and nothing else: "bikes", "hyde-park"."""
+    return bool(_NAME.fullmatch(piece))
