@@ -379,7 +379,11 @@ class ForumLoop:
             self._note_closed(board, classify_page(analysis).reason or "no rows")
             self._tries[_name(board)] = _MOST_TRIES
             self.relaunched |= board.url == entry
-        elif self._knowledge.just_learnt and (shut := classify_page(analysis)).kind == "other":
+        elif (
+            self._knowledge.just_learnt
+            and news.next is None
+            and (shut := classify_page(analysis)).kind == "other"
+        ):
             # A box of the latest threads stands on a page for members too. Its board is closed nevertheless.
             self._note_closed(board, shut.reason)
         self._count_empty(news.items)

@@ -145,10 +145,13 @@ class IndexVisit:
         linked = find_linked_rows(analysis, page, layout)
         if board.said.get(GUESSED) and classify_page(analysis).kind != "index":
             linked = LinkedRows({}, {}, {})
-        if board.said.get(CLOSED) in _NOTICES and classify_page(analysis).reason in _NOTICES:
+        is_paged = board.page > 0 or page.paging.next is not None
+        closed = board.said.get(CLOSED) in _NOTICES and not is_paged  # a notice has no pages
+        if closed and classify_page(analysis).reason in _NOTICES:
             linked = LinkedRows({}, {}, {})  # beside the notice may be a box of the latest threads
         if board.url == layout.model.entry:
-            if _is_list_of_boards(linked) and not layout.model.start_lists_latest:
+            is_list_of_boards = board.page == 0 and _is_list_of_boards(linked)  # later pages list threads
+            if is_list_of_boards and not layout.model.start_lists_latest:
                 # A list of boards links to threads of last posts. The boards themselves say more about these.
                 linked = replace(linked, threads={}, links={})
             linked = _without_counters_of_boards(linked)

@@ -308,9 +308,14 @@ def names_page(before: str) -> bool:
     return bool(_PAGE_NAME.search(before))
 
 
+def names_offset(before: str) -> bool:
+    """Whether the part of a URL before a number calls this number an offset: how many items come before."""
+    return bool(_OFFSET_NAME.search(before))
+
+
 def names_page_or_offset(before: str) -> bool:
     """Whether the part of a URL before a number calls this number a page or an offset."""
-    return bool(_PAGE_NAME.search(before) or _OFFSET_NAME.search(before))
+    return names_page(before) or names_offset(before)
 
 
 def numbering_from_labels(

@@ -32,6 +32,7 @@ from threadmill.forum.paging.cursors import (
     is_next_by_cursor,
     may_be_cursor,
     names_cursor,
+    names_offset,
     names_page,
     names_page_or_offset,
     numbering_from_labels,
@@ -59,6 +60,7 @@ _PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE) 
 _LAST_SEPARATOR = re.compile(r"[-_.,:;/](?=[^-_.,:;/]*$)")
 _PAGE_LETTER = re.compile(r"(?:p|pg|page|s|c)(?=\d+$)", re.IGNORECASE)  # "p" of "p3"
 _PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
+_MAX_UNLINKED = 3  # numbers in a pager that are no links: of this page, of all pages and of all items
 _LEAST_SIZE = 5  # items: fewer on a page are offered nowhere
 
 
@@ -251,8 +253,9 @@ def _judge_group(
     own = slot.number_in(comparable_url(url))
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
-    if own is not None and any(e.number < own and is_next(outline, e.element) for e in entries):
-        return None  # the numbers fall from page to page: they are those of posts
+    falls = own is not None and any(e.number < own and is_next(outline, e.element) for e in entries)
+    if falls and not (evidence.is_list and names_offset(slot.before)):
+        return None  # the numbers fall from page to page: they are those of posts. "Next" may be newer in a list
     # Some pagers link this page too. Then no other number beside the links is the number of this page.
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:
@@ -374,7 +377,10 @@ def _lacks_first_page(url: str, entries: list[PagerEntry]) -> bool:
 
 
 def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | None:
-    """The number among the links of a pager that is no link itself, or leads to "#": that of this page."""
+    """The number among the links of a pager that is no link itself, or leads to "#": that of this page.
+
+    Where many numbers are no links, these are the days of a calendar.
+    """
     labelled = [entry for entry in entries if entry.label is not None]
     labels = {entry.label for entry in labelled}
     if not labelled:
@@ -391,13 +397,15 @@ def _unlinked_number(outline: PageOutline, entries: list[PagerEntry]) -> int | N
         if outline.text_length(outline.parent[pager]) > _SHORT_PAGER:
             break
         pager = outline.parent[pager]
+    unlinked = []
     for number in range(outline.text_from[pager], outline.text_to[pager]):
         shown = _SHOWN_NUMBER.match(outline.segments[number])
         if shown and not _leads_elsewhere(outline, outline.segment_owner[number]):
-            page = int(shown[1])
-            if page not in labels and (page - 1 in labels or page + 1 in labels):
-                return page
-    return None
+            unlinked.append(int(shown[1]))
+    if len({*unlinked} - labels) > _MAX_UNLINKED:
+        return None
+    beside = (page for page in unlinked if page not in labels and not {page - 1, page + 1}.isdisjoint(labels))
+    return next(beside, None)
 
 
 def _leads_elsewhere(outline: PageOutline, index: int) -> bool:

@@ -29,6 +29,7 @@ _NEARLY_ALWAYS = 0.8  # of the pages with a shape have the main one too
 _MIN_WHOLE = 0.7  # of the records of a shape have author and date
 _MIN_LEADS = 0.3  # of the pages have a first post that stands apart; later pages may have none
 _MIN_LINKED = 0.1  # of the records have a permalink, where posts of some kind have one
+_MIN_DATED = 0.2  # of the records have a date, where posts have dates
 _RARE = 0.02  # of the records: a place seen less often is an error of one page
 _MAX_PLACES = 6  # elements that are tried for one column
 _DEPTHS = (NEAR, 4, 5, 6)  # names in the chain that tells the top of a record from other boxes, tried in turn
@@ -278,6 +279,8 @@ def _learn(pages: Sequence[Page], depth: int, order: str) -> Wrapper | None:
     cover = {name: votes.covered[name] / total for name in COLUMNS}
     if cover["links"] < _MIN_LINKED:  # a button of one short page
         columns_of["links"] = ()
+    if cover["dates"] < _MIN_DATED:  # days that posts speak of
+        columns_of["dates"] = ()
     return Wrapper(shapes, **columns_of, ids=ids, depth=depth, pages=len(pages), cover=cover, order=order)
 
 
