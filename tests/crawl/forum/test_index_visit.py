@@ -17,6 +17,7 @@ from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows
 from threadmill.crawl.forum.rows.next_index_page import NextIndexPage
 from threadmill.crawl.forum.rows.row_state import (
+    CLOSED,
     EMPTY_VISITS,
     FOUND,
     GROWN,
@@ -31,7 +32,7 @@ from threadmill.crawl.forum.rows.thread_rows import ComparedRows
 from threadmill.forum.index.rows import IndexOrder
 from threadmill.forum.link_urls import NumberSlot
 from threadmill.forum.paging.pager import Paging
-from threadmill.forum.read_page import PageAnalysis
+from threadmill.forum.read_page import IndexPage, PageAnalysis
 from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.url_patterns import UrlPattern
 from threadmill.page.parse.tree import parse
@@ -269,6 +270,29 @@ def test_a_page_that_shows_only_what_all_boards_show_has_no_threads_of_its_own(b
     board = boards.board(PARENT)
     assert own_threads(LinkedRows({}, {}, {}, ("a", "b"))) == []
     assert old.shown_by == {board.id: {"a", "b"}}
+
+
+def test_a_list_that_goes_on_is_no_notice(boards: StoredBoards) -> None:
+    """A list of mere links may be taken for a notice. Its second page was not read, nor were later ones."""
+    pattern = UrlPattern((("/1", "t"), ("/2", "\\d+")))
+    layout = boards.knowledge.layout
+    layout.model = replace(layout.model, threads=UrlFamily((pattern,)))
+    old = OldThreads(boards.forum, None)
+    closed = replace(boards.board(PARENT), said={CLOSED: "message"}, due=PARENT)
+
+    def threads(page: int, pager: str) -> int:
+        rows = "".join(f'<li><a href="/t/{page * 9 + row}">Subject {row}</a>' for row in range(3))
+        words = "This page is seen best in a new browser with all of its scripts switched on. " * 4
+        html = f"<html><body><p>{words}</p><ul>{rows}</ul>{pager}</body></html>"
+        analysis = PageAnalysis(parse(html.encode(), PARENT), NOW)
+        paging = Paging(next=f"{PARENT}?page=2") if pager else Paging()
+        index = IndexPage((), (), paging, "")
+        linked = boards.visit._find_links(replace(closed, page=page), analysis, index, old)
+        return len(linked.threads) + len(linked.links)
+
+    assert threads(0, "") == 0
+    assert threads(0, '<a href="?page=2">Next</a>') == 3
+    assert threads(1, "") == 3
 
 
 def test_a_page_without_threads_is_no_board_if_those_it_names_lead_nowhere_either(

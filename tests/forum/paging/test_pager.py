@@ -508,6 +508,24 @@ def test_numbers_that_fall_towards_the_next_page_are_those_of_posts() -> None:
     assert (paging.number, paging.next) == (None, "http://a/t/ka-259?start=292")
 
 
+def test_offsets_of_a_list_grow_although_next_leads_to_newer_threads() -> None:
+    links = _links(("next 10", "/?skip=10"), ("previous 10", "/?skip=30"))
+    page = PageOutline(parse(f"<html><body>{links}</body></html>", "http://a/?skip=20"))
+    assert find_paging(page, is_list=True).next == "http://a/?skip=30"
+    links = _links(("next 10", "/?skip=10"))
+    page = PageOutline(parse(f"<html><body>{links}</body></html>", "http://a/?skip=20"))
+    assert find_paging(page, is_list=True).next is None
+
+
+def test_the_days_of_a_calendar_are_no_pages() -> None:
+    """Days without threads are no links. The first of them counted as the number of this page."""
+    days = [
+        f'<td><a href="/2016/03/{day:02}/">{day}</a>' if day in {1, 4} else f"<td>{day}"
+        for day in range(1, 8)
+    ]
+    assert _paging(f"<table><tr>{''.join(days)}</table>", "http://a/70.html").next is None
+
+
 def test_two_separators_may_stand_between_the_word_for_a_page_and_its_number() -> None:
     urls = [f"http://a/index.php?/topic/some-words/page__p__{number}" for number in (2, 3)]
     assert may_be_pages_of_one_thread(*urls)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -44,6 +45,36 @@ def test_posts_inside_posts_and_alone_in_their_box_are_found(seed: int, shape: s
     for page, analysis in zip(pages, analyses, strict=True):
         read = [_letters(post.text) for post in extract_thread(analysis, wrapper).posts]
         assert sorted(read) == sorted(_letters(truth[number]) for number in page.items), (markup, page.key)
+
+
+def test_days_that_few_posts_speak_of_are_no_dates() -> None:
+    """On a site without dates, a page whose first post speaks of a day may be read as if it were its date."""
+    analyses = [PageAnalysis(parse(_dateless_page(page)), WHEN) for page in range(6)]
+    pages = []
+    for analysis in analyses:
+        assert analysis.found_posts
+        table, columns = read_columns(analysis.found_posts.table, analysis.splits, WHEN)
+        pages.append((table, replace(columns, dates=dict(enumerate(analysis.dates)))))
+    wrapper = learn_wrapper(pages)
+    assert wrapper
+    assert not wrapper.dates
+    posts = [post for analysis in analyses for post in extract_thread(analysis, wrapper).posts]
+    assert [(post.author, post.date) for post in posts[4:6]] == [("Anna0", None), ("Bert1", None)]
+
+
+def _dateless_page(page: int) -> str:
+    """A thread of four posts. One of them on every other page tells a day."""
+    day = "<p>Faturaya göre 30.3.2011 tarihinde bakım görmüş.</p>" if page % 2 else ""
+    posts = (
+        f'<article><div class="user"><h3 class="name">{name}{place}</h3></div><div class="body">'
+        f"<p>It took me {place + page + 2} evenings and two broken screws to find out.</p>"
+        f"<p>Have you looked whether the seal number {place * 7 + page} is the old one?</p>"
+        f"{day if place == 0 else ''}</div></article><hr>"
+        for place, name in enumerate(("Anna", "Bert", "Cleo", "Dora"))
+    )
+    return (
+        f"<html><body><div class='all'><h1>Noise {page}</h1><div>{''.join(posts)}</div></div></body></html>"
+    )
 
 
 def _letters(text: str) -> str:

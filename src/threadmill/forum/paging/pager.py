@@ -254,8 +254,9 @@ def _judge_group(
     if not firsts and all(entry.number == own for entry in entries):
         return None  # a counter that is a link to this very page
     falls = own is not None and any(e.number < own and is_next(outline, e.element) for e in entries)
+    # In a list, "next" may lead to newer threads. Its offsets grow towards the older ones all the same.
     if falls and not (evidence.is_list and names_offset(slot.before)):
-        return None  # the numbers fall from page to page: they are those of posts. "Next" may be newer in a list
+        return None  # the numbers fall from page to page: they are those of posts
     # Some pagers link this page too. Then no other number beside the links is the number of this page.
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:
