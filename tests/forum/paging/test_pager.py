@@ -564,3 +564,9 @@ def test_a_link_that_says_next_leads_on_by_a_cursor_that_is_the_only_parameter()
         f'<p><a href="http://f.example/thread/dGhy-noise">Previous</a> <a href="{onward}">Next &gt;</a></p>'
     )
     assert find_paging(PageOutline(parse(html, url))).next == onward
+
+
+def test_an_arrow_of_a_font_of_pictures_is_no_number() -> None:
+    arrow = '<a href="/b?id=2&page=2&mode=0" title="Next"><font face="webdings">8</font></a>'
+    paging = _paging(f"<b>[1] {_links(('[2]', '/b?id=2&page=2&mode=0'))}</b>{arrow}", "http://a/b?id=2")
+    assert (paging.number, paging.next) == (1, "http://a/b?id=2&page=2&mode=0")

@@ -190,3 +190,14 @@ def test_a_hash_that_names_a_thread_stays_in_its_links_even_where_its_pager_is_l
 def test_links_to_other_hosts_say_nothing_about_a_session() -> None:
     hrefs = ["/", "/login", "/faq", *(f"http://other.example/{n}?k={TOKEN}" for n in "abcdef")]
     assert links_of(*hrefs) == hrefs
+
+
+def test_a_symbol_is_no_colour_that_changes_from_row_to_row() -> None:
+    assert outline_of("<p class='light-bg-color topic-row'>").symbols[2] == "p.topic-row"
+    assert outline_of("<p class='post bg2'>").symbols[2] == "p.post"
+    assert outline_of("<p class='medium-bg-color'>").symbols[2] == "p.medium-bg-color"
+
+
+def test_characters_of_a_font_of_pictures_are_no_text() -> None:
+    outline = outline_of("<a title='Next'><font face='Webdings'>8</font></a> <font face='Arial'>9</font>")
+    assert outline.segments == ["9"]

@@ -2,7 +2,7 @@
 import pytest
 
 from tests.forum.outlines import at, keys, outline_of, table_of
-from threadmill.forum.records.date_columns import PageDate
+from threadmill.forum.records.date_columns import PageDate, find_page_dates
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, _part, split_records
 
@@ -450,3 +450,15 @@ def test_classes_that_one_record_has_together_name_different_things() -> None:
     )
     table = table_of(outline_of(rows), "r0", "r1", "r2", "r3")
     assert list(table.columns["body/div/p.a", 1]) == [0, 1, 2]
+
+
+def test_a_short_title_with_a_date_behind_it_in_its_title_attribute_is_no_date() -> None:
+    rows = "".join(
+        f'<li><a href="/t/{n}" title="{words}, since {day}">{words}</a> <a title="{day}">May {n}</a></li>'
+        for n, words, day in ((1, "Pumps", "2015-05-01 10:00"), (2, "Valves", "2015-05-02 11:00"))
+    )
+    outline = outline_of(f"<ul>{rows}</ul>")
+    links = [index for index, tag in enumerate(outline.tags) if tag == "a"]
+    items = [index for index, tag in enumerate(outline.tags) if tag == "li"]
+    table = RecordTable(outline, [PageRecord(i, (i,)) for i in items], find_page_dates(outline))
+    assert table.dated.intersection(links) == {links[1], links[3]}

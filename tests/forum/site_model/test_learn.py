@@ -257,3 +257,14 @@ def test_dates_of_first_and_last_posts_come_from_the_first_and_the_last_page() -
     assert dates(second, first) == (10, 23)
     assert dates(first) == (10, None)
     assert dates(second) == (None, 23)
+
+
+def test_links_count_by_their_letters_so_that_dates_are_no_longer_than_titles() -> None:
+    body = (
+        '<a href="/t/1">关于异味</a> <a href="/p/9">2016-2-28 12:30</a> <a href="/t/1?page=2">2</a> '
+        '<a href="/t/3"><img src="x.png"></a>'
+    )
+    tree = parse(f"<html><body>{body}</body></html>", "http://f.example/")
+    sample = AnalysedSample(SamplePage("http://f.example/", tree, sites.NOW))
+    paths = {url.removeprefix("http://f.example"): letters for url, letters in sample.links.items()}
+    assert paths == {"/t/1": 4, "/p/9": 1, "/t/1?page=2": 1, "/t/3": 0}

@@ -179,3 +179,12 @@ def test_hashes_with_an_ending_are_one_group_beside_titles_and_words() -> None:
     rest = [f"http://f.example/{name}.html" for name in ("forge-f3c6ef367", "index", "user-Anna", "facade")]
     groups = [sorted(group) for group in group_by_shape([*messages, *rest])]
     assert sorted(messages) in groups
+
+
+def test_a_page_behind_the_id_without_a_separator_does_not_hide_the_kind() -> None:
+    titles = ["manual-wanted", "noise-again", "what-now", "trip-to-leeds-next-month"]
+    messages = [f"{SITE}/{title}-tp{n}p{n + 400}.html" for n, title in enumerate(titles)]
+    later = [f"{SITE}/general-discussion-f2i{n}.html" for n in (12, 24, 36)]
+    threads = [f"{SITE}/{title}-td{n}.html" for n, title in enumerate(titles)]
+    groups = [set(group) for group in group_by_shape([*messages, *later, *threads])]
+    assert groups == [set(messages), set(threads), set(later)]

@@ -31,6 +31,11 @@ _STATE_CLASSES = frozenset((
     "odd", "even", "alt", "alternate", "first", "last", "clearfix", "cf", "active", "new", "unread",
 ))
 # fmt: on
+# Nor do those that tell a colour, which often changes from row to row: "light-bg-color topic-row".
+_COLOUR_CLASS = re.compile(
+    r"(?:^|[-_])(?:bg|bgcolou?r|background|colou?r|shade[ds]?)(?:[-_]|$)", re.IGNORECASE
+)
+_SYMBOL_FONTS = ("webdings", "wingdings", "marlett")
 _TABLE_CELLS = frozenset(("td", "th"))
 _DIGITS = re.compile(r"\d+")
 _SPACE = re.compile(r"\s+")
@@ -132,7 +137,7 @@ class PageOutline:
             kind = type(node)
             if kind is Text:
                 text = node.data.strip()
-                if text:
+                if text and not (parent >= 0 and tags[parent] == "font" and self._shows_symbols(parent)):
                     segments.append(text)
                     self.segment_owner.append(parent)
             elif kind is int:
@@ -162,6 +167,10 @@ class PageOutline:
                 stack.extend(reversed(node.children))
                 parent = index
                 depth += 1
+
+    def _shows_symbols(self, font: int) -> bool:
+        """Whether a font draws pictures: its "8" is an arrow."""
+        return str(self.elements[font].attr("face") or "").lower().startswith(_SYMBOL_FONTS)
 
     def as_root(self) -> PageOutline:
         """A new outline with the root of this page alone. Others may be added below it."""
@@ -402,11 +411,10 @@ def _symbol(element: Element, tag: str, known: dict[tuple[str, str], str]) -> st
 
 
 def _symbol_by_class(tag: str, classes: str) -> str | None:
-    """The tag with the first class that tells a kind of thing; numbers become "#"."""
-    for name in classes.split():
-        if name.lower() not in _STATE_CLASSES:
-            return f"{tag}.{_DIGITS.sub('#', name)[:40]}"
-    return None
+    """The tag with the first class that tells a kind of thing, else a colour; numbers become "#"."""
+    telling = [name for name in classes.split() if name.lower() not in _STATE_CLASSES]
+    found = next((name for name in telling if not _COLOUR_CLASS.search(name)), next(iter(telling), None))
+    return found and f"{tag}.{_DIGITS.sub('#', found)[:40]}"
 
 
 def _symbol_by_id(tag: str, element_id: str | None) -> str:

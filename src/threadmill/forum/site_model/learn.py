@@ -52,6 +52,7 @@ _MAX_STEP = 3  # times the items of a page
 # A page with fewer records is not used to learn a wrapper: the region of the spec has three or more.
 _MIN_RECORDS = 3
 _WHOLE = 0.8  # of the records of a page; adverts and posts of guests may lack something
+_LONG_TITLE = 200  # characters
 _MIN_PAIRS = 2  # pages with two posts each, where no page has more
 
 
@@ -107,8 +108,19 @@ class AnalysedSample:
 
     @cached_property
     def links(self) -> dict[str, int]:
-        """The links of the page on its own site: URL → length of its longest link text."""
-        return {url: self.analysis.outline.text_length(index) for url, index in self._link_elements.items()}
+        """The links of the page on its own site: URL → letters of its longest link text, or 1 for numbers.
+
+        A date may have more characters than a title: "2016-2-28 12:30" beside five Chinese ones.
+        """
+        outline = self.analysis.outline
+        letters = {
+            url: sum(map(str.isalpha, outline.text(index, _LONG_TITLE)))
+            for url, index in self._link_elements.items()
+        }
+        return {
+            url: letters[url] or min(1, outline.text_length(index))
+            for url, index in self._link_elements.items()
+        }
 
     @cached_property
     def places(self) -> dict[str, str]:

@@ -23,9 +23,10 @@ _RECURRING = 0.5
 # The ID of a thread stands before or after its title: "20-title", "title-t20.html", "title.20".
 _ID = re.compile(r"^\d+(?=[-_.,])|[-_.,][a-z]{0,2}\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 # The word before this ID may name the kind of page: "title-topic-20.html", "name-b-2.html",
-# "title-story-f8b1c2". The number of the page may follow, and another one: "title-topic20-3-1.html".
+# "title-story-f8b1c2". The number of the page may follow, and another one: "title-topic20-3-1.html",
+# "title-t20p3.html".
 _KIND_AND_ID = re.compile(
-    r"(?:^(?=[^\W\d_]+[-_.,])|(?<=[-_.,]))(?=([^\W\d_]+)(?:[-_.,]?\d+|[-_.,](?=[a-f]*\d)[\da-f]{6,16})(?:[-_.,][a-z]?\d+){0,2}"
+    r"(?:^(?=[^\W\d_]+[-_.,])|(?<=[-_.,]))(?=([^\W\d_]+)(?:[-_.,]?\d+|[-_.,](?=[a-f]*\d)[\da-f]{6,16})(?:(?:[-_.,][a-z]?|[a-z])\d+){0,2}"
     r"(?:\.[a-z]{3,5}$|$))",
     re.IGNORECASE,
 )
