@@ -726,9 +726,10 @@ def _find_dated(outline: PageOutline, dates: Sequence[PageDate]) -> frozenset[in
     for date in dates:
         index = date.element
         size = outline.text_length(index)
-        if date.exact and outline.hrefs[index] and not has_date(date.text):
-            if size >= _MIN_LINK_WORDS or (date.text and date.text in date.exact):
-                continue  # a link with words, and a date in its title attribute, perhaps behind these words
+        repeated = date.exact is not None and date.text and date.text in date.exact
+        has_words = size >= _MIN_LINK_WORDS or repeated
+        if date.exact and has_words and outline.hrefs[index] and not has_date(date.text):
+            continue  # a link with words, and a date in its title attribute, perhaps behind these words
         for _ in range(3):
             found.add(index)
             index = outline.parent[index]
