@@ -37,7 +37,7 @@ _FOLDS = 10
 _TREES = 200  # of each kind
 # Of a page of a random forum. There are five times as many as saved pages: together they weigh half as much.
 _RANDOM_WEIGHT = 0.1
-_IMITATED_WEIGHT = 0.1  # an imitated engine has the markup of a real one, on some eleven pages
+_IMITATED_WEIGHT = 0.2  # an imitated engine has the markup of a real one, on some eleven pages
 # Saved pages whose label is that of the address, not of what was saved: a check for robots, and shells whose
 # posts a script would fetch. The spec wants them called other; they neither train nor count. Nor do the last
 # four, threads and boards in another order: not worth a download, but to look at they are what they are.

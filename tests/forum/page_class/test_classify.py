@@ -118,3 +118,17 @@ def test_a_collection_is_an_index() -> None:
     page = b'<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
     found = hint_features(PageAnalysis(parse(page, ""), NOW))
     assert (found["s_index"], found["s_thread"], found["s_other"]) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"), [("", "index"), ("<tr><td>1</td><td>of</td><td>9</td></tr>", "other")]
+)
+def test_names_of_columns_without_rows_are_a_board_without_threads(row: str, kind: str) -> None:
+    head = "<tr><th>Topic</th><td>Author</td><td>Replies</td><td>Last post</td></tr>"
+    assert _classify(f"<h1>Market</h1><div><table>{head}{row}</table></div>").kind == kind
+
+
+def test_a_menu_in_a_table_is_no_board() -> None:
+    cells = "".join(f'<td><a href="/{name}">{name}</a></td>' for name in ("home", "help", "rules", "team"))
+    notice = "<p>The requested topic does not exist.</p>"
+    assert _classify(f"{notice}<div><table><tr>{cells}</tr></table></div>").kind == "other"

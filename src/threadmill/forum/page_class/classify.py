@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -46,6 +47,8 @@ _SHORT_TEXT = 0.7
 # factor no saved page changes (cross-validated .947), and pages of random forums rise from .962 to .976.
 _MISSED_INDEX = 2.0
 _SURE_BOARDNESS = 6.0  # the odds are 400 to 1
+_MIN_COLUMNS = 3  # of a list of threads: author, replies, last post
+_MAX_COLUMN_NAME = 20  # characters
 _MIN_LIST_SCORE = 0.5  # of lists that say whether an index shows threads or boards
 _SURE_OF_PREVIEWS = 0.8  # confidence in an index page that shows posts of several threads
 _SURE_OF_SUBJECTS = 0.7
@@ -77,6 +80,9 @@ class PageClass:
     detail: str = ""  # of index: threads, boards, mixed
 
 
+_LIST_OF_THREADS = PageClass("index", _SURE_OF_SUBJECTS, "", "threads")
+
+
 @cache
 def _load_model() -> dict[str, Any]:
     text = files("threadmill.forum.page_class").joinpath("weights.json").read_text("utf-8")
@@ -94,16 +100,19 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
     if analysis.messages is not None:
         return PageClass("thread", _SURE_OF_MESSAGES)
     numbers = page_features(analysis)
+    is_short = numbers["text"] < _SHORT_TEXT
+    is_empty_board = is_short and _shows_empty_list(analysis.outline)
     if not analysis.row_lists and analysis.found_posts is None and not numbers["single"]:
-        return PageClass("other", 1.0, _find_reason(analysis, numbers))
+        reason = _find_reason(analysis, numbers)
+        return _LIST_OF_THREADS if is_empty_board else PageClass("other", 1.0, reason)
     probabilities = predict_kinds(numbers)
     kind = max(KINDS, key=lambda name: probabilities[name])
     if kind == "other" and _MISSED_INDEX * probabilities["index"] > probabilities["other"]:
         kind = "index"
-    if kind == "index" and numbers["text"] < _SHORT_TEXT and _is_titled_as_login(analysis.outline):
+    if kind == "index" and is_short and _is_titled_as_login(analysis.outline):
         return PageClass("other", 1.0 - probabilities[kind], "login")
-    if kind == "other" and _lists_subjects(analysis):
-        return PageClass("index", _SURE_OF_SUBJECTS, "", "threads")
+    if kind == "other" and (is_empty_board or _lists_subjects(analysis)):
+        return _LIST_OF_THREADS
     if kind == "thread" and analysis.previews:
         return PageClass("index", _SURE_OF_PREVIEWS, "", "threads")
     if kind == "other":
@@ -129,6 +138,35 @@ def _lists_subjects(analysis: PageAnalysis) -> bool:
     """Whether the main list shows subjects of messages. The model knows no lists without dates."""
     place = find_main_list(analysis)
     return place is not None and analysis.row_lists[place].subjects >= SURE_SUBJECTS
+
+
+def _shows_empty_list(outline: PageOutline) -> bool:
+    """Whether a table has names of columns and no rows: a board that has no threads yet."""
+    return any(
+        tag == "tr" and _names_columns(outline, row) and not _has_other_rows(outline, row)
+        for row, tag in enumerate(outline.tags)
+    )
+
+
+def _names_columns(outline: PageOutline, row: int) -> bool:
+    """Whether most cells of a row are a few words without a link. In a menu all have links."""
+    lengths = [outline.unlinked_length(cell) for cell in outline.children[row]]
+    return sum(0 < length <= _MAX_COLUMN_NAME for length in lengths) >= _MIN_COLUMNS
+
+
+def _has_other_rows(outline: PageOutline, row: int) -> bool:
+    """Whether the table around a row, or the box around that table, has other rows with text."""
+    table = next((up for up in _ancestors(outline, row) if outline.tags[up] == "table"), -1)
+    box = outline.parent[table] if table >= 0 else -1
+    return box < 0 or any(
+        outline.tags[other] == "tr" and outline.text_length(other) and other != row
+        for other in range(box, outline.end[box])
+    )
+
+
+def _ancestors(outline: PageOutline, index: int) -> Iterator[int]:
+    while (index := outline.parent[index]) >= 0:
+        yield index
 
 
 def predict_kinds(numbers: dict[str, float]) -> dict[str, float]:
