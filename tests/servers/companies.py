@@ -71,7 +71,7 @@ def page(number: int, name: str) -> bytes:
     called = f"{trade[0].title()} {trade[1].title()} {company}"
     menu = "".join(f'<li class="nav-item"><a href="/{other}">{other.title()}</a></li>' for other in PAGES)
     body = "".join(f'<section class="block"><h2>{p[:30]}</h2><p>{p}</p></section>' for p in paragraphs)
-    contact = f"info@{trade[0]}{company}.example, +49 30 {1_000_000 + company * 37}"
+    contact = f"info@{trade[0]}{company}.test, +49 30 {1_000_000 + company * 37}"
     return (
         f"<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>{called} – {name}</title>"
         f'<style>.hidden{{display:none}}</style></head><body><header><ul class="nav">{menu}</ul></header>'

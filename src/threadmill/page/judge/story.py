@@ -158,11 +158,12 @@ def word_count(block: Block) -> int:
 
 
 def _sure_blocks(cutting: Cut, chances: Floats) -> _SureBlocks:
+    """The long blocks that are surely text. A listing may be far longer than the story that it belongs to."""
     blocks = map(cutting.blocks.__getitem__, np.flatnonzero(chances >= _SURE_OF_STORY).tolist())
     return [
         (block, words)
         for block in blocks
-        if (words := block.text.count(" ") + 1) >= _LONG_OF_STORY and not block.hidden
+        if (words := block.text.count(" ") + 1) >= _LONG_OF_STORY and not block.hidden and block.tag != "pre"
     ]
 
 
