@@ -39,7 +39,7 @@ from threadmill.lab.simulate.random_forum.open_forum import open_random_forum, p
 from threadmill.lab.simulate.url_keys import url_key
 
 DATES = ("2016-03-01", "2016-06-01", "2016-09-01", "2016-12-01")
-HELD_BACK = range(1_000_000, 2_001_000)  # each is run once; up to 1,001,599 they have been
+HELD_BACK = range(1_000_000, 2_001_000)  # each is run once; up to 1,001,799 they have been
 ALL_FOUND = 0.995  # share of a forum's posts from which all count as found
 FEW_FOUND = 0.9  # below this the account must say so
 
