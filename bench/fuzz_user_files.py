@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
+from threadmill.corpus.build.corpus_options import CorpusOptions
+from threadmill.corpus.build.page_to_corpus import PageConverter
 from threadmill.corpus.query.concordance import LineChoice, concordance, group_matches
 from threadmill.corpus.query.matches import count_matches
 from threadmill.corpus.query.position_index import IndexBuilder, PositionIndex

@@ -13,7 +13,7 @@ from typing import Literal
 from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, as_files, file_version
 from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
 from threadmill.corpus.build.corpus_inputs import columns_of, open_unpacked
-from threadmill.corpus.build.page_to_corpus import FORMATS, CorpusOptions
+from threadmill.corpus.build.corpus_options import FORMATS, CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.search.entries import SearchEntry

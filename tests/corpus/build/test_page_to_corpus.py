@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from threadmill.corpus.build.corpus_options import CorpusOptions
 from threadmill.corpus.build.documents import Document, Passage, canonical
-from threadmill.corpus.build.page_to_corpus import Assembler, CorpusOptions, PageConverter, is_binary
+from threadmill.corpus.build.page_to_corpus import Assembler, PageConverter, is_binary
 from threadmill.corpus.build.stored_threads import to_corpus_post
 from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.types import Capture, Link, Metadata, Page, Paragraph, ParagraphClass, Post, Quote

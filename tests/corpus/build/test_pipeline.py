@@ -13,7 +13,7 @@ from tests.servers.object_store import run_object_store
 from threadmill.archive.remote_files import RemoteFile
 from threadmill.cli import main
 from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob, unreadable_file
-from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions
+from threadmill.corpus.build.corpus_options import BatchResult, CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.near_duplicates.dedup import DedupRules
 from threadmill.corpus.vertical import dialect, read

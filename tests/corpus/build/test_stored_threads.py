@@ -5,7 +5,7 @@ from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.warc_writer import ArchiveWriter
 from threadmill.cli import main
 from threadmill.corpus.build.corpus_file import CorpusJob
-from threadmill.corpus.build.page_to_corpus import CorpusOptions
+from threadmill.corpus.build.corpus_options import CorpusOptions
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.build.stored_threads import CorpusThread, is_workspace, read_workspace
 from threadmill.corpus.query.measures import frequency_over_time

@@ -17,7 +17,7 @@ from typing import IO
 
 from threadmill.archive.remote_files import AnyFile, RemoteFile, file_version, is_stream, new_file
 from threadmill.archive.warc_reader import STDIN
-from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions
+from threadmill.corpus.build.corpus_options import BatchResult, CorpusOptions
 from threadmill.corpus.near_duplicates.dedup import DedupCounts, Deduplicator, DedupRules
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.corpus_managers import CorpusDescription, cwb_commands, manatee_registry

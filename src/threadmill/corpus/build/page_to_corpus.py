@@ -6,7 +6,6 @@ A cleaned page, or the posts of a thread, become a document of sentences, tokens
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module, util
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from threadmill.archive.inputs import TITLE_HEADER
 from threadmill.corpus.build.corpus_inputs import AUTHOR_HEADER, RECORD_TYPE, WIKI_TYPE
+from threadmill.corpus.build.corpus_options import BatchResult, CorpusOptions
 from threadmill.corpus.build.documents import (
     AnyPassage,
     Attributes,
@@ -32,12 +32,12 @@ from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread, to_
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.text.unspaced_words import chinese_script
-from threadmill.corpus.vertical import Inventory, Writer, dialect
+from threadmill.corpus.vertical import Writer, dialect
 from threadmill.errors import HookError, UsageError
 from threadmill.native.loader import load_extension
 from threadmill.page.clean import CleanedPage, CleanFailure, PageInput, clean, clean_pages
 from threadmill.page.garbage_collection import without_garbage_collection
-from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings, Favour
+from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
 from threadmill.types import Capture, Link, Metadata, Moment, Page, Paragraph, Precision
@@ -264,7 +264,6 @@ def _record_metadata(capture: Capture) -> Metadata:
 _NO_YEAR = 1970  # of a record without a date
 _CLEANED = frozenset({"text/html", "application/xhtml+xml"})
 HTML_TYPES = _CLEANED | {WIKI_TYPE}
-FORMATS = ("vertical", "conllu", "jsonl")
 # No page of 2,118 real ones has a control character among its first bytes; in noise one byte in ten is one. A
 # payload with a tag is a page all the same: of a broken server, or in UTF-16, with zeros between the letters.
 _SNIFFED, _SEARCHED = 1024, 1 << 16
@@ -273,50 +272,6 @@ _MOST_CONTROLS = 0.05
 _TAGS = ("!doctype", "html", "head", "body", "title", "meta", "div", "table", "p>")
 _TAG = re.compile("|".join(r"\0*".join(f"<{tag}") for tag in _TAGS).encode(), re.IGNORECASE)
 _POSTS_FOR_LANGUAGE = 5  # the detector looks at far less than their text
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusOptions:
-    """How a corpus is made. The same options and inputs give the same bytes."""
-
-    dialect: str = "sketch"
-    format: str = "vertical"
-    languages: tuple[str, ...] = ()  # wanted languages; empty: all
-    detect: bool = True  # detect the language of each page
-    lemma: bool = False
-    tags: bool = False
-    metadata: bool = False
-    posts: bool = False  # write thread pages as posts
-    method: CleanMethod = CleanMethod.DEFAULT
-    favour: Favour = Favour.BALANCE
-    hook: str = ""  # module:function or file.py:function
-    lempos: bool = False  # a column with lemma and part of speech together
-    field: str = "text"  # of the records of a dataset
-    base: str = ""  # the URL of the directory of HTML files; empty: they keep the file: URLs of their paths
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of a token line."""
-        wanted = {"lemma": self.lemma, "tag": self.tags, "lempos": self.lempos}
-        return ("word", *(name for name, is_wanted in wanted.items() if is_wanted))
-
-
-@dataclass(slots=True)
-class BatchResult:
-    """The result of converting some pages."""
-
-    texts: list[str] = field(default_factory=list)  # one for each kept page
-    reasons: Counter[str] = field(default_factory=Counter)  # why pages were left out, with counts
-    inventory: Inventory = field(default_factory=Inventory)
-    pages: int = 0
-    octets: int = 0
-
-    def add(self, other: BatchResult) -> None:
-        """Add the counts of another batch, without its texts."""
-        self.pages += other.pages
-        self.octets += other.octets
-        self.inventory.merge(other.inventory)
-        self.reasons.update(other.reasons)
 
 
 class PageConverter:

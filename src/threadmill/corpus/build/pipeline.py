@@ -29,7 +29,8 @@ from threadmill.corpus.build.corpus_file import (
     unreadable_file,
 )
 from threadmill.corpus.build.corpus_inputs import expand_inputs, read_sources, with_base
-from threadmill.corpus.build.page_to_corpus import BatchResult, CorpusOptions, PageConverter
+from threadmill.corpus.build.corpus_options import BatchResult, CorpusOptions
+from threadmill.corpus.build.page_to_corpus import PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
 from threadmill.errors import ArchiveError, NothingFoundError, StoreError, UsageError, WorkspaceError

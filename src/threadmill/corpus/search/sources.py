@@ -20,8 +20,9 @@ from threadmill.corpus.build.corpus_inputs import (
     read_sources,
     records_kind,
 )
+from threadmill.corpus.build.corpus_options import CorpusOptions
 from threadmill.corpus.build.documents import IMAGE, Document
-from threadmill.corpus.build.page_to_corpus import CorpusOptions, PageConverter
+from threadmill.corpus.build.page_to_corpus import PageConverter
 from threadmill.corpus.search.entries import SearchEntry, entries_of
 from threadmill.corpus.vertical.reader import ATTRIBUTE, TAG
 from threadmill.errors import NothingFoundError
