@@ -31,7 +31,11 @@ import pytest
 from tools.mutate import Baseline, Mutant, find_mutant
 
 WAIT = 900.0  # seconds that a fork may wait, by the clock; others may be using the machine
-CPU_START, CPU_FACTOR = 30, 6  # seconds of computing, and times the seconds its tests took before the change
+CPU_START, CPU_FACTOR = 8, 6  # seconds of computing of a test, and times those it took before the change
+MAX_CPU = 3000  # seconds of computing of a fork, whatever its tests may take
+FRESH_SECONDS = (
+    20.0  # of tests in a new process. Few changes need one, and each mutant that survives gets one
+)
 PASSED, FAILED, ENDLESS = "passed", "failed", "endless"
 
 
@@ -48,9 +52,14 @@ class MutationRun:
     """A pytest plugin whose test loop measures the tests and then tries every mutant."""
 
     def __init__(
-        self, folder: Path, mutants: list[Mutant], report: Callable[[Mutant, str, int], None]
+        self,
+        folder: Path,
+        rooms: list[str],
+        mutants: list[Mutant],
+        report: Callable[[Mutant, str, int], None],
     ) -> None:
         self._folder = folder
+        self._rooms = rooms
         self._mutants = mutants
         self._report = report
         self._items: dict[str, pytest.Item] = {}
@@ -67,7 +76,11 @@ class MutationRun:
         for mutant in self._mutants:
             tests = baseline.choose(mutant)
             killer = self._find_killer(mutant, tests, baseline)
-            if tests and not killer and self._fails_in_new_process(mutant, tests):
+            if (
+                tests
+                and not killer
+                and self._fails_in_new_process(mutant, baseline.first_tests(tests, FRESH_SECONDS))
+            ):
                 killer = (
                     "in a new process"  # the change is in what runs at import, or a test starts a program
                 )
@@ -102,11 +115,12 @@ class MutationRun:
 
     def _measure_file(self, file: Path, items: list[pytest.Item]) -> dict[str, Any]:
         """Seconds and lines of each test of a file that passes, kept for the next run."""
-        key = hashlib.sha256(file.read_bytes() + self._source).hexdigest()[:16]
+        about = json.dumps([*self._rooms, file.name]).encode() + file.read_bytes() + self._source
+        key = hashlib.sha256(about).hexdigest()[:16]
         kept = self._folder / "baseline" / f"{key}.json"
         if not kept.exists():
             print(f"measuring {file.name}", file=sys.stderr, flush=True)
-            result = run_in_fork(lambda say: _measure_items(items, say), 6000, 4 * WAIT)
+            result = run_in_fork(lambda say: _measure_items(items, self._rooms, say), 6000, 4 * WAIT)
             kept.parent.mkdir(exist_ok=True)
             kept.write_text(json.dumps(result.data), encoding="utf-8")
         record: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
@@ -116,30 +130,37 @@ class MutationRun:
         """The test that notices the change, or nothing. It must pass without the change right after."""
         if not tests:
             return ""
-        limit = int(CPU_START + CPU_FACTOR * sum(baseline.seconds[test] for test in tests))
         asked = list(tests)
         while asked:
-            result = run_in_fork(functools.partial(self._try, mutant, asked), limit, WAIT)
+            result = run_in_fork(functools.partial(self._try, mutant, asked, baseline), MAX_CPU, WAIT)
             if result.outcome == PASSED or not result.test:
                 return ""
-            again = run_in_fork(functools.partial(self._try, None, [result.test]), limit, WAIT)
+            again = run_in_fork(functools.partial(self._try, None, [result.test], baseline), MAX_CPU, WAIT)
             if again.outcome == PASSED:
                 return result.test
             asked = [test for test in asked if test != result.test]
         return ""
 
-    def _try(self, mutant: Mutant | None, tests: list[str], say: Say) -> None:
+    def _try(self, mutant: Mutant | None, tests: list[str], baseline: Baseline, say: Say) -> None:
         if mutant is not None:
             replace_code(mutant)
         items = [self._items[test] for test in tests]
         for item, following in zip(items, [*items[1:], None], strict=True):
             say({"running": item.nodeid})
+            limit_cpu(baseline.seconds[item.nodeid])
             if not _passes(item, following):
                 say({"failed": item.nodeid})
                 return
 
 
 Say = Callable[[dict[str, Any]], None]
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let the next test compute some times as long as without a change: a loop may have lost its end."""
+    soft = int(time.process_time() + CPU_START + CPU_FACTOR * seconds)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
 
 
 def _hash_source() -> bytes:
@@ -167,14 +188,13 @@ def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
     return not failed
 
 
-def _measure_items(items: list[pytest.Item], say: Say) -> None:
-    """Run the tests of one file with coverage, each under its own name."""
+def _measure_items(items: list[pytest.Item], rooms: list[str], say: Say) -> None:
+    """Run the tests of one file with coverage of the rooms that are changed, each under its own name."""
     import coverage
 
     root = Path.cwd()
-    cover = coverage.Coverage(
-        data_file=None, source=[str(root / "src/threadmill")], branch=False, config_file=False
-    )
+    source = [str(root / "src/threadmill" / room) for room in rooms]
+    cover = coverage.Coverage(data_file=None, source=source, branch=False, config_file=False)
     cover.start()
     found: dict[str, Any] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):

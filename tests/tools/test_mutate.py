@@ -3,7 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate import MAX_SECONDS, Baseline, Mutant, draw_mutants, find_changes, find_mutant, make_mutant
+from tools.mutate import (
+    MAX_SECONDS,
+    Baseline,
+    Mutant,
+    draw_mutants,
+    find_changes,
+    find_mutant,
+    make_mutant,
+)
 
 
 def changed(source: str) -> set[str]:
@@ -66,3 +74,13 @@ def test_no_more_tests_are_asked_than_time_allows_but_always_one() -> None:
     lines = {(MUTANT.file, 7): [OWN, OTHER]}
     assert Baseline(lines, {OWN: MAX_SECONDS + 1.0}).choose(MUTANT) == [OWN]
     assert Baseline(lines, {OWN: 1.0, OTHER: MAX_SECONDS}).choose(MUTANT) == [OWN]
+
+
+def test_a_line_without_code_of_its_own_has_the_tests_of_its_statement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tools.mutate.ROOT", tmp_path)
+    (tmp_path / "a.py").write_text("def f(a):\n    g()\n    return (\n        a,\n        1,\n    )\n")
+    baseline = Baseline({("a.py", 2): [OTHER], ("a.py", 3): [OWN]}, {OWN: 1.0, OTHER: 1.0})
+    assert baseline.choose(Mutant("", "a.py", 0, 5, "")) == [OWN]
+    assert baseline.choose(Mutant("", "a.py", 0, 2, "")) == [OTHER]

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from tools.mutate import Mutant
-from tools.mutation_run import ENDLESS, FAILED, PASSED, Say, replace_code, run_in_fork
+from tools.mutation_run import ENDLESS, FAILED, PASSED, Say, limit_cpu, replace_code, run_in_fork
 
 SOURCE = """
 from functools import cache
@@ -71,6 +71,19 @@ def test_a_fork_that_never_ends_is_stopped_and_names_the_test_it_was_in() -> Non
         time.sleep(600)
 
     found = run_in_fork(wait, 10, 0.5)
+    assert (found.outcome, found.test) == (ENDLESS, "test_a")
+
+
+def test_a_test_that_computes_far_longer_than_before_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.mutation_run.CPU_START", 1)
+
+    def loop(say: Say) -> None:
+        say({"running": "test_a"})
+        limit_cpu(0.0)
+        while True:
+            pass
+
+    found = run_in_fork(loop, 1000, 600.0)
     assert (found.outcome, found.test) == (ENDLESS, "test_a")
 
 
