@@ -1,5 +1,7 @@
+import argparse
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -144,3 +146,19 @@ def test_the_help_of_a_verb_is_about_this_verb(
     assert told.startswith(f"usage: threadmill {' '.join(words)} ")
     assert own in told
     assert others not in told
+
+
+def parsers_of(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for task, inner in action.choices.items():
+                yield from parsers_of(f"{name} {task}", inner)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_each_task_and_each_option_is_for(command: str) -> None:
+    for name, parser in parsers_of(command, make_parser(command)[0]):
+        assert parser.description, name
+        options = [one for one in parser._actions if not isinstance(one, argparse._SubParsersAction)]
+        assert not [one.dest for one in options if not one.help], name

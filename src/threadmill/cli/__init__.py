@@ -141,6 +141,10 @@ def make_parser(command: str) -> tuple[argparse.ArgumentParser, CommandModule]:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     module.add_arguments(parser)
+    for action in parser._actions:  # the help of a task begins with what the list of tasks says about it
+        if isinstance(action, argparse._SubParsersAction):
+            for listed in action._choices_actions:
+                action.choices[listed.dest].description = listed.help
     return parser, module
 
 

@@ -179,9 +179,7 @@ def _place_of_work(text: str) -> str:
 
 def add_access(parser: argparse.ArgumentParser) -> None:
     """Declare the options that get a crawl into a closed site, or through a proxy."""
-    group = parser.add_argument_group(
-        "getting in", "Nothing of this is written to the archive or to messages."
-    )
+    group = parser.add_argument_group("access", "None of this is written to the archive or to messages.")
     group.add_argument("--cookies", metavar="FILE", help="cookies.txt as browser extensions export it")
     group.add_argument(
         "--header",

@@ -108,7 +108,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="default",
         help="how paragraphs are judged (default)",
     )
-    parser.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
+    parser.add_argument(
+        "--favour",
+        choices=("balance", "precision", "recall"),
+        default="balance",
+        help="precision: rather lose text than keep boilerplate; recall: the opposite (balance)",
+    )
     parser.add_argument(
         "--hook",
         default="",

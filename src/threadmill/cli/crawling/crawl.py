@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sitemaps", action="store_true", default=None, help="with --site: also start from its sitemaps"
     )
     chosen = parser.add_argument_group(
-        "choosing, of a forum", "What is left out stays for a later crawl without these options."
+        "parts of a forum", "What is left out stays for a later crawl without these options."
     )
     chosen.add_argument(
         "--board", action="append", metavar="URL", help="this board and those below it only; may be repeated"

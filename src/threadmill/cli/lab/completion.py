@@ -34,7 +34,7 @@ class CompletedCommand:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"])
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that you use")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -75,7 +75,7 @@ _POSTS: dict[str, Callable[[CrawlFigures], float | None]] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("part", choices=sorted(PARTS))
+    parser.add_argument("part", choices=sorted(PARTS), help="the part to measure")
     parser.add_argument(
         "--forum", action="append", metavar="NAME", help="forums: only this one; may be repeated"
     )

@@ -72,10 +72,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="default: by the ending of -o (.txt, .md, .html, .xml, .csv, .jsonl), or text",
     )
     parser.add_argument("--json", action="store_true", help="the same as --format jsonl")
-    parser.add_argument("--url", default="", help="the URL of the page")
-    parser.add_argument("--method", choices=("default", "justext", "everything"), default="default")
+    parser.add_argument("--url", default="", metavar="URL", help="the URL of the page")
+    parser.add_argument(
+        "--method",
+        choices=("default", "justext", "everything"),
+        default="default",
+        help="judge paragraphs by a trained model (default), by the rules of jusText, or keep all of them",
+    )
     favour = parser.add_mutually_exclusive_group()
-    favour.add_argument("--favour", choices=("balance", "precision", "recall"), default="balance")
+    favour.add_argument(
+        "--favour",
+        choices=("balance", "precision", "recall"),
+        default="balance",
+        help="precision: rather lose text than keep boilerplate; recall: the opposite (default: balance)",
+    )
     for name in ("precision", "recall"):
         favour.add_argument(
             f"--{name}", dest="favour", action="store_const", const=name, help=f"the same as --favour {name}"
@@ -119,12 +129,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     rules = parser.add_argument_group("thresholds of jusText", "with --method justext")
     rules.add_argument("--stop-words", default="auto", metavar="CODE", help="language, auto or none")
-    rules.add_argument("--length-low", type=int, default=70, metavar="N")
-    rules.add_argument("--length-high", type=int, default=200, metavar="N")
-    rules.add_argument("--stop-words-low", type=float, default=0.30, metavar="X")
-    rules.add_argument("--stop-words-high", type=float, default=0.32, metavar="X")
-    rules.add_argument("--max-link-density", type=float, default=0.2, metavar="X")
-    rules.add_argument("--max-heading-distance", type=int, default=200, metavar="N")
+    for name, default, text in (
+        ("length-low", 70, "paragraphs with fewer characters are short"),
+        ("length-high", 200, "only paragraphs with more characters are good by themselves"),
+        ("stop-words-low", 0.30, "share of stop words from which a paragraph is near-good"),
+        ("stop-words-high", 0.32, "share of stop words from which a paragraph may be good"),
+        ("max-link-density", 0.2, "a paragraph with a larger share of characters in links is bad"),
+        ("max-heading-distance", 200, "most characters between a heading and its good text"),
+    ):
+        rules.add_argument(
+            f"--{name}",
+            type=type(default),
+            default=default,
+            metavar="N" if isinstance(default, int) else "X",
+            help=f"{text} ({default})",
+        )
     rules.add_argument("--no-headings", action="store_true", help="judge short headings like other text")
 
 

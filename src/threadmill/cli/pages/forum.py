@@ -58,9 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inspect = tasks.add_parser("inspect", help="learn the structure of a forum from one URL, and show it")
     inspect.add_argument("url", metavar="URL", help="any page of the forum")
     inspect.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    inspect.add_argument("--delay", type=seconds, default=1.0, help="seconds between requests (default: 1)")
     inspect.add_argument(
-        "--max-pages", type=whole_number(0), default=40, help="fetch at most this many pages (default: 40)"
+        "--delay", type=seconds, default=1.0, metavar="S", help="least seconds between two requests (1)"
+    )
+    inspect.add_argument(
+        "--max-pages", type=whole_number(0), default=40, metavar="N", help="fetch at most N pages (40)"
     )
     add_access(inspect)
     for name, text in (
@@ -77,8 +79,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             )
             add_workers(task, 1)
         task.add_argument("files", metavar="FILE", nargs="+", help=what)
-        task.add_argument("--url", default="", help="the URL of the pages")
-        task.add_argument("--now", help="when they were fetched, ISO 8601 (default: the time of each file)")
+        task.add_argument("--url", default="", metavar="URL", help="the URL of the pages")
+        task.add_argument(
+            "--now", metavar="TIME", help="when they were fetched, ISO 8601 (default: the time of each file)"
+        )
 
     learn = tasks.add_parser("learn", help="learn the forum of each site of an archive, as JSON lines")
     learn.add_argument("files", metavar="FILE", nargs="+", help="WARC files, directories and URLs of them")

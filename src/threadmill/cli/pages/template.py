@@ -53,7 +53,9 @@ _PAGES_SENT = 16  # pages that a worker changes at once
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("action", choices=("learn", "show", "remove", "mark"))
+    parser.add_argument(
+        "action", choices=("learn", "show", "remove", "mark"), help="what to do with the framing"
+    )
     parser.add_argument(
         "source",
         nargs="?",
@@ -79,14 +81,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser, 1)
     parser.add_argument("--relearn", action="store_true", help="learn again even if a template is stored")
     paper = parser.add_argument_group("parameters of the paper", "of --method paper of remove and mark")
-    paper.add_argument("--min-fragmenters-chain", type=whole_number(1), default=6, metavar="N")
     paper.add_argument(
-        "--min-nav-length", type=share, default=0.8, metavar="X", help="share of the first framing"
+        "--min-fragmenters-chain",
+        type=whole_number(1),
+        default=6,
+        metavar="N",
+        help="shortest sequence of fragments, shared by two pages, that is framing (6)",
     )
-    paper.add_argument("--lowest-nav-length", type=share, default=0.4, metavar="X")
-    paper.add_argument("--nav-length-step", type=share, default=0.2, metavar="X")
-    paper.add_argument("--duplicate-share", type=share, default=0.7, metavar="X")
-    paper.add_argument("--min-cluster", type=whole_number(1), default=4, metavar="N")
+    for name, default, text in (
+        (
+            "min-nav-length",
+            0.8,
+            "share of the framing of the first two pages that each further page must have",
+        ),
+        ("lowest-nav-length", 0.4, "the lowest such share that is tried when too few pages have it"),
+        ("nav-length-step", 0.2, "by how much the share is lowered each time"),
+        ("duplicate-share", 0.7, "two pages that share more than this do not begin a group"),
+    ):
+        paper.add_argument(f"--{name}", type=share, default=default, metavar="X", help=f"{text} ({default})")
+    paper.add_argument(
+        "--min-cluster", type=whole_number(1), default=4, metavar="N", help="fewest pages of a group (4)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
