@@ -128,6 +128,14 @@ def test_listed_threads_alone_prove_nothing_while_the_list_may_go_on() -> None:
     assert full.notes == ("nothing tells whether these lists of threads have ended: Board 2",)
 
 
+def test_a_number_below_the_posts_of_a_board_does_not_tell_that_its_list_has_ended() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    said = {LIST_END: 20}
+    people = account([board(1, None), board(2, 9, said=said)], threads, knowledge(*RIGHT))
+    posts = account([board(1, None), board(2, 12, said=said)], threads, knowledge(*RIGHT))
+    assert (people.verdict, posts.verdict) == ("unknown", "complete")
+
+
 def test_lists_by_creation_that_were_not_read_whole_prove_nothing_unless_their_boards_count_posts() -> None:
     threads = [thread(1, 5, 4), thread(2, 7, 6)]
     for chance, posts, verdict in ((0.2, None, "unknown"), (0.02, None, "complete"), (0.2, 12, "complete")):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.crawl.forum.served_pages import ServedPages, serving_pages
 from threadmill.lab.evaluate.forum_experiment import crawl_whole, read_posts, scratch_workspace
 
 _PER_PAGE = 20
@@ -47,41 +44,12 @@ def _archive(count: int) -> dict[str, str]:
     return pages
 
 
-class _Archive:
-    def __init__(self) -> None:
-        self.pages: dict[str, str] = {}
-        self.asked: list[str] = []
-
-
-@contextmanager
-def _served(archive: _Archive) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            archive.asked.append(self.path)
-            body = archive.pages.get(self.path)
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(f"<html><body>{body or 'not here'}</body></html>".encode())
-
-        def log_message(self, format: str, *words: object) -> None:  # noqa: A002
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def test_every_message_is_kept_and_later_only_the_lists_and_new_messages_are_asked_for(
     tmp_path: Path,
 ) -> None:
-    archive = _Archive()
+    archive = ServedPages()
     workspace = scratch_workspace(tmp_path / "work")
-    with _served(archive) as root:
+    with serving_pages(archive) as root:
         for count in (45, 45, 48):
             archive.pages = _archive(count)
             archive.asked.clear()

@@ -333,11 +333,13 @@ class _Account:
         by_row = self._counters.own_claim(one)
         by_threads = one.claimed_by_threads if one.threads and one.unknown_threads < one.threads else None
         claimed = by_threads
+        is_open = bool(one.threads) and not self._has_ended(one)
         if by_row is not None and not self._is_overruled(one, by_row):
             claimed = max(by_row, by_threads or 0)
             self._sources["board rows"] = None
             self._doubtful |= not self._counters.believed and by_row > (by_threads or one.kept)
-        elif one.threads and not self._has_ended(one):
+            is_open &= by_row < ENOUGH * one.kept  # it counts threads or people, which ends no list
+        if is_open:
             self._open_lists.append(one)
         if by_threads is not None:
             self._sources["thread rows"] = None

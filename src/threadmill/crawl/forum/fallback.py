@@ -11,7 +11,7 @@ links on its lists that was not followed: does it lead to posts that are not kep
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -60,6 +60,7 @@ _NEARLY_ALL = 0.9  # of the threads that were read: a model learnt anew must kno
 # Pages fetched to learn what links lead to that were not followed; fewer where the account is satisfied.
 _MOST_OPEN_PAGES, _FEW_OPEN_PAGES = 8, 4
 _TRIES_PER_GROUP = 2  # pages of one group of such links; a thread may be empty or closed
+_MOST_LIKE_LISTS = 50  # fetched where one list of a group was found
 _TELLING = 40  # characters of a post that nobody writes twice
 _MOST_LINK_TEXT = 60  # characters of a link that count for the weight of its group
 _MOST_REREAD = 6  # threads that are read again without the wrapper, to compare
@@ -255,7 +256,28 @@ class Fallbacks:
                 left -= 1
                 if await self._leads_to_posts(url):
                     self._promising += group
+                    await self._read_like_lists(group, url)
                     break
+
+    async def _read_like_lists(self, group: Sequence[str], found: str) -> None:
+        """Note the other lists of a group of links in which one list was found: each board may have one."""
+        if not self._is_noted_list(found):
+            return
+        for url in [one for one in group if one != found][:_MOST_LIKE_LISTS]:
+            page = await self._fetch(url)
+            self._tools.asked.add(strip_session(url))
+            sample = self._sample(page) if page is not None else None
+            if page is None or sample is None or sample.kind != "index" or not sample.index.rows:
+                return  # the links of the group lead to different kinds of pages
+            with self._context.store.writing() as connection:
+                self._note_list(connection, url, page, sample)
+            self._add_board_pattern(url)
+
+    def _is_noted_list(self, url: str) -> bool:
+        with self._context.store.reading() as connection:
+            return (
+                find_board(connection, self._context.forum, self._knowledge.layout.board_url(url)) is not None
+            )
 
     def _still_open(self, urls: Iterable[str]) -> list[str]:
         """The URLs that are neither fetched nor those of known threads."""

@@ -59,6 +59,7 @@ _NEARLY_ALL = 0.95  # of the threads: a few were moved or found elsewhere
 _MOST_IN_ORDER = 200  # threads of a list whose order is remembered; so many show by what it is sorted
 _NO_COUNTERS = frozenset((None,))
 _NOTICES = frozenset(("login", "message"))  # why the page of a board for members shows no list
+_MIN_NEWS = 3  # rows with news, and none without; two are no wonder in a young board
 _MIN_BOARD_LIST = 2  # boards on a start page that make it a list of boards
 
 
@@ -121,7 +122,7 @@ class IndexVisit:
         if onward is None:
             onward = noted.pop(REST, None)
         if onward is None:
-            if not is_start and _is_unexplained(noted, news):
+            if not is_start and (_is_unexplained(noted, news) or _has_only_news(read, noted)):
                 self._board_rows.look_below(board, linked.boards.values())
             self._record_growth(noted)
             noted = {name: value for name, value in noted.items() if name not in DROPPED_AFTER_VISIT}
@@ -371,6 +372,12 @@ def _is_unexplained(noted: dict[str, Any], news: int) -> bool:
     if GROWN in noted:
         return bool(noted[GROWN] > noted[FOUND] - noted.get(MOVED_IN, 0))
     return bool(noted.get(SURELY_CHANGED)) and not news
+
+
+def _has_only_news(read: ComparedRows, noted: dict[str, Any]) -> bool:
+    """Has each row of a short list news? Then it may be the top of a longer list that the page links."""
+    changes = list(read.changes.values())
+    return len(changes) >= _MIN_NEWS and Change.SAME not in changes and noted.get(LIST_END) != "pager"
 
 
 def _is_page_of(paging: Paging, url: str) -> bool:
