@@ -201,3 +201,17 @@ def test_a_symbol_is_no_colour_that_changes_from_row_to_row() -> None:
 def test_characters_of_a_font_of_pictures_are_no_text() -> None:
     outline = outline_of("<a title='Next'><font face='Webdings'>8</font></a> <font face='Arial'>9</font>")
     assert outline.segments == ["9"]
+
+
+def test_a_class_that_a_generator_named_by_a_number_is_no_other_class() -> None:
+    outline = outline_of(
+        '<div class="css-9aaab8"><div class="css-683298">Words</div><div class="css-910948">Reply</div></div>'
+    )
+    assert outline.symbols[2:] == ["div.css-#aaab#", "div.css-683298", "div.css-910948"]
+
+
+def test_a_class_with_the_number_of_a_post_is_the_class_of_all_posts() -> None:
+    outline = outline_of(
+        '<div class="post-683298"></div><div class="post-683299"></div><p class="css-9aaab8">'
+    )
+    assert outline.symbols[2:] == ["div.post-#", "div.post-#", "p.css-#aaab#"]

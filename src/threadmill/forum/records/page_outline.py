@@ -42,6 +42,7 @@ _SPACE = re.compile(r"\s+")
 _SPACE_IN_LINE = re.compile(r"[^\S\n]+")
 _LINE_BREAKS = re.compile(r" ?\n[ \n]*")
 _NUMBERED_ID = re.compile(r"([A-Za-z_-]{3,30})#$")  # "post_message_#"
+_STYLE_CODE = re.compile(r"(?P<stem>[A-Za-z][\w-]*[-_])(?P<code>[\da-f]{5,12})$")  # "css-9aaab8"
 _MIN_HASH = 6  # characters
 _HASH_IN_ID = re.compile(r"(?<![\da-z])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}(?![\da-z])")
 _ID_TOKEN = re.compile(r"[A-Za-z\d]{8,40}")
@@ -124,6 +125,7 @@ class PageOutline:
         root = tree.document.root
         if root is not None:
             self._flatten(root)
+            self._part_style_codes()
             self.hrefs = leave_out_shared_token(self.hrefs, self.base)
 
     def _flatten(self, root: Element) -> None:
@@ -167,6 +169,32 @@ class PageOutline:
                 stack.extend(reversed(node.children))
                 parent = index
                 depth += 1
+
+    def _part_style_codes(self) -> None:
+        """Give classes such as "css-683298" symbols of their own, where others are "css-9aaab8".
+
+        A generator of styles made them. Such a number tells what a thing is, and not which one of several.
+        """
+        families: dict[tuple[str, int], dict[str, bool]] = {}  # by stem and length: is a code a number
+        for symbol, element in zip(self.symbols, self.elements, strict=True):
+            if (
+                "#" in symbol
+                and (name := _first_telling_class(element))
+                and (match := _STYLE_CODE.match(name))
+            ):
+                family = families.setdefault((match["stem"], len(match["code"])), {})
+                family[name] = match["code"].isdecimal()
+        numbers = {
+            name
+            for family in families.values()
+            if not all(family.values())
+            for name, is_number in family.items()
+            if is_number
+        }
+        for index, symbol in enumerate(self.symbols if numbers else ()):
+            if "#" in symbol and (name := _first_telling_class(self.elements[index])) in numbers:
+                cell = symbol.partition(":")[1:]
+                self.symbols[index] = f"{self.tags[index]}.{name}{''.join(cell)}"
 
     def _shows_symbols(self, font: int) -> bool:
         """Whether a font draws pictures: its "8" is an arrow."""
@@ -412,9 +440,17 @@ def _symbol(element: Element, tag: str, known: dict[tuple[str, str], str]) -> st
 
 def _symbol_by_class(tag: str, classes: str) -> str | None:
     """The tag with the first class that tells a kind of thing, else a colour; numbers become "#"."""
-    telling = [name for name in classes.split() if name.lower() not in _STATE_CLASSES]
-    found = next((name for name in telling if not _COLOUR_CLASS.search(name)), next(iter(telling), None))
+    found = _telling_class(classes)
     return found and f"{tag}.{_DIGITS.sub('#', found)[:40]}"
+
+
+def _telling_class(classes: str) -> str | None:
+    telling = [name for name in classes.split() if name.lower() not in _STATE_CLASSES]
+    return next((name for name in telling if not _COLOUR_CLASS.search(name)), next(iter(telling), None))
+
+
+def _first_telling_class(element: Element) -> str | None:
+    return _telling_class(element.attr("class") or "")
 
 
 def _symbol_by_id(tag: str, element_id: str | None) -> str:

@@ -180,6 +180,17 @@ def test_a_board_that_stays_empty_though_its_row_moves_is_looked_at_less_and_les
     assert [boards.row(ENTRY, posts=count) for count in range(2, 9)] == [False] * 6 + [True]
 
 
+def test_a_board_that_was_looked_at_in_vain_is_read_once_its_row_counts_something(
+    boards: StoredBoards,
+) -> None:
+    boards.row(ENTRY, posts=0)
+    state = boards.board(BELOW)
+    change_board(boards.connection, state.id, said={**state.said, SKIPS: 0, EMPTY_LOOKS: 3}, due=None)
+    boards.next_run()
+    assert not boards.row(ENTRY, posts=0)
+    assert boards.row(ENTRY, posts=3)
+
+
 def test_a_run_for_some_boards_leaves_the_others_for_later(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5)
     boards.next_run(frozenset({boards.board(PARENT).id}))

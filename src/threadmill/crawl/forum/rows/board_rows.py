@@ -236,8 +236,11 @@ class BoardRows:
     def _may_have_threads_now(self, state: BoardState, now: RowState, before: RowState) -> bool:
         """May an empty board have got threads? Yes if its row has changed, and now and then without that.
 
-        The row of a board for members only changes all the time. So each look in vain doubles the pause.
+        The row of a board for members only changes all the time. So each look in vain doubles the pause. A row
+        that counted nothing was right about the empty board, and is believed when it counts something.
         """
+        if _counts_nothing(before) and (now.count or now.other):
+            return True
         skips, looks = int(state.said[SKIPS]) + 1, int(state.said.get(EMPTY_LOOKS, 1))
         moved = (now.count, now.active) != (before.count, before.active)
         if skips >= 2**looks - 1 if moved else skips > MOST_SKIPS * looks:
