@@ -37,6 +37,7 @@ def test_a_common_prefix_says_more_than_a_host(hrefs: list[str], prefix: str) ->
         ('<b k="x">Ingrid P.</b>', "Ingrid P."),
         ('<b k="x">anna · <i>3 May</i></b>', "anna"),
         ('<b k="x">anna <i>3 May</i></b>', None),
+        ('<b k="x">· anna ·</b>', "anna"),
         ('<b k="x">anna · <i>May</i></b>', "anna"),
         ('<b k="x">anna · <i>3</i><i>4</i></b>', "anna"),
         ('<b k="x">anna · <i>3</i><i>4</i><i>5</i></b>', None),

@@ -272,6 +272,15 @@ def test_paragraphs_of_some_bodies_are_no_bodies_though_others_have_one() -> Non
     assert bodies(*whole[:3], boxed(3, "<div>And a second one.</div>")) == ["b0", "b1", "b2", "b3"]
 
 
+def test_a_note_that_recurs_with_other_numbers_is_no_paragraph_of_a_body() -> None:
+    def boxed(number: int, note: str = "") -> str:
+        words = f'<div k="p{number}"><p>{LINE} {number}</p></div>'
+        return f'<i>{number} May</i><dd k="b{number}">{words}{note}<div><a href="/r">Reply</a></div></dd>'
+
+    noted = [boxed(n, f"<div>[#{n}: In reply to #{n - 1}]</div>") for n in range(2, 5)]
+    assert bodies(boxed(1), *noted) == ["p1", "p2", "p3", "p4"]
+
+
 def test_records_that_share_only_their_subjects_get_their_heaviest_elements() -> None:
     def post(number: int) -> str:
         return (

@@ -63,6 +63,21 @@ def test_a_guest_has_the_name_that_stands_where_others_link_to_their_profiles() 
     assert [post.author for post in page.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]
 
 
+def test_a_guest_may_stand_in_a_tag_of_another_name_without_a_class() -> None:
+    def name(number: int, guest: int) -> str:
+        return "<span>Guest</span>" if number == guest else f"<a href=/u/{number}>{sites.NAMES[number]}</a>"
+
+    def page(guest: int = -1) -> str:
+        return "".join(
+            f"<div class=post><h4>{name(n, guest)}</h4>"
+            f"<i>{n + 1} June 2020 10:00</i><div class=text>{sites.WORDS[n]}</div></div>"
+            for n in range(4)
+        )
+
+    found = read_thread(sites.tree(page(guest=2)), sites.NOW, _learn(page()))
+    assert [post.author for post in found.posts] == [*sites.NAMES[:2], "Guest", sites.NAMES[3]]
+
+
 def _answers(*comments: str) -> str:
     """Posts, each with a box for comments, which may be empty."""
     posts = "".join(

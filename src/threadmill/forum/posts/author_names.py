@@ -70,6 +70,7 @@ _ACTION = re.compile(
 _START_PAGE = re.compile(r"(?:https?://[^/?#]+)?(?:\./|/)?")
 _NAME_HEADINGS = frozenset(("h4", "h5", "h6"))
 _HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+_BETWEEN_PARTS = " \t\n·•|–—»›"  # what a byline puts between its parts
 _AROUND_BARE_NAME = " \t\n·•|–—-»›,:#"
 _DATE_TAGS = frozenset(("span", "time", "abbr", "small", "em", "i", "font", "a"))
 _LINE_END = frozenset(("br", "hr", "div", "p", "ul", "ol", "dl", "table", "small", "h4", "h5", "h6", "img"))
@@ -279,7 +280,7 @@ def _read_name_behind_list(outline: PageOutline, index: int) -> PostAuthor | Non
 
 
 def _author_named(outline: PageOutline, index: int, text: str) -> PostAuthor | None:
-    name = _cut_name(text)
+    name = _cut_name(text.strip(_BETWEEN_PARTS))
     if len(name) > MAX_NAME or not _LETTER.search(name) or _NO_NAME.search(name):
         return None
     if _POST_NUMBER.match(name):

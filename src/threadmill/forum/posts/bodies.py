@@ -402,7 +402,8 @@ def _make_paragraphs(table: RecordTable, weights: TextWeights, cells: _Cells) ->
     several = alone = 0
     for own in cells.values():
         worded = [child for child in outline.children[outline.parent[own[0]]] if outline.text_length(child)]
-        several += sum(weights.of(child) > 0 for child in own) > 1
+        said = (weights.of(child) > _LABELLED_WEIGHT * outline.text_length(child) for child in own)
+        several += sum(said) > 1
         alone += are_paragraphs(outline, worded, outline.names[own[0]])
     return several > 0 and alone >= _nearly_all(len(cells))
 

@@ -11,6 +11,7 @@ from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import names_service_page, same_site
+from threadmill.forum.posts.adverts import find_adverts
 from threadmill.forum.posts.author_names import bare_author_at, common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.message_lines import split_mail_lines
@@ -85,12 +86,23 @@ def _find_outer_tables(table: RecordTable, splits: list[PageSplit]) -> Iterator[
 
 
 def _read_with_comments(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
-    posts = table, find_post_columns(table, now)
+    posts = _without_adverts(table, now)
+    table = posts[0]
     found = _find_comments(posts, splits, now)
     if found is None:
         return posts
     without = RecordTable(table.outline, table.records, table.dates, without=found[0].records)
     return _merge((without, find_post_columns(without, now)), found)
+
+
+def _without_adverts(table: RecordTable, now: datetime) -> PostTable:
+    columns = find_post_columns(table, now)
+    adverts = find_adverts(table, columns)
+    if not adverts:
+        return table, columns
+    kept = [record for number, record in enumerate(table.records) if number not in adverts]
+    table = RecordTable(table.outline, kept, table.dates)
+    return table, find_post_columns(table, now)
 
 
 def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> PostTable | None:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from threadmill.forum.link_urls import absolute_url, same_site
+from threadmill.forum.posts.adverts import find_adverts, leads_away, only_leads_away
 from threadmill.forum.posts.author_names import PostAuthor, author_at, bare_author_at
 from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
@@ -114,10 +114,12 @@ def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, 
     """The records that a wrapper finds on a page, their columns, and how well it fits, from 0 to 1."""
     table = RecordTable(outline, find_records(wrapper, outline), ())
     columns = _fill_columns(wrapper, table)
+    adverts = find_adverts(table, columns)
     kept = [
         n
         for n in range(len(table.records))
         if n in columns.bodies
+        and n not in adverts
         and _has_usual_columns(_cover_of(wrapper, table, n), columns, n)
         and not _is_advert(_cover_of(wrapper, table, n), table, columns, n)
     ]
@@ -322,7 +324,7 @@ def _are_buttons(outline: PageOutline, index: int) -> bool:
         for n in range(outline.text_from[index], outline.text_to[index])
         if any(map(str.isalnum, outline.segments[n]))
     ]
-    return all(outline.in_link[owner] and not _leads_away(outline, owner) for owner in said)
+    return all(outline.in_link[owner] and not leads_away(outline, owner) for owner in said)
 
 
 def has_own_words(table: RecordTable, number: int, index: int) -> bool:
@@ -349,10 +351,16 @@ def _find_guest(
         here = (outline.names[outline.parent[index]] if index else "", outline.names[index])
         called = (here[0], here[1].partition(".")[2])
         if (here in holders or called in alike) and (body is None or not outline.is_under(index, body)):
-            author = author_at(outline, index) or bare_author_at(outline, index)
+            author = author_at(outline, index) or bare_author_at(outline, index) or _only_name(outline, index)
             if author:
                 return author
     return None
+
+
+def _only_name(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name that is the only text of an element: <h3><span>Guest</span></h3> beside <h3><a>anna</a>."""
+    first, last = outline.text_from[index], outline.text_to[index]
+    return author_at(outline, outline.segment_owner[first]) if last == first + 1 else None
 
 
 def _find_any_date(outline: PageOutline, members: Iterable[int]) -> PageDate | None:
@@ -391,18 +399,7 @@ def _is_advert(cover: dict[str, float], table: RecordTable, columns: PostColumns
         return False
     if not usual and (belongs_to_site(table, number) or not belongs_to_site(table, 0)):
         return False
-    outline, body = table.outline, columns.bodies[number]
-    said = [n for n in range(outline.text_from[body], outline.text_to[body]) if outline.segments[n].strip()]
-    return bool(said) and all(_leads_away(outline, outline.segment_owner[n]) for n in said)
-
-
-def _leads_away(outline: PageOutline, index: int) -> bool:
-    """Whether an element is in a link to another site."""
-    while index >= 0 and not outline.hrefs[index]:
-        index = outline.parent[index]
-    href = outline.hrefs[index] if index >= 0 else None
-    target = absolute_url(outline.base, href) if href else None
-    return target is not None and not same_site(target, outline.base)
+    return only_leads_away(table.outline, columns.bodies[number])
 
 
 def _rate_fit(wrapper: Wrapper, table: RecordTable, columns: PostColumns) -> float:

@@ -236,7 +236,7 @@ class BoardRows:
     def _may_have_threads_now(self, state: BoardState, now: RowState, before: RowState) -> bool:
         """May an empty board have got threads? Yes if its row has changed, and now and then without that.
 
-        The row of a board for members only changes all the time. So each look in vain doubles the pause. A row
+        The row of a board for members only changes all the time. So each look in vain doubles the pause. One
         that counted nothing was right about the empty board, and is believed when it counts something.
         """
         if _counts_nothing(before) and (now.count or now.other):
