@@ -30,7 +30,7 @@ EXAMPLES = """\
 exit codes:
   0    the forum was crawled, and no counter of it says that posts are missing
   1    nothing could be fetched, no post was found, or the host does not answer any more
-  2    the command makes no sense
+  2    wrong use of the command; nothing was started
   3    the forum shows no counters, and few of its pages were understood: look at the posts
   4    the forum was crawled, but its own counters claim more posts than are kept (below 98 %)
   130  interrupted; the same command continues"""
