@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from threadmill.crawl.forum.account import COMPLETE, INCOMPLETE, UNKNOWN
@@ -19,8 +21,8 @@ from threadmill.types import CrawlAccount
 
 
 def run_of(ended: str, verdict: str = COMPLETE, kept: int = 90, **counts: int) -> ForumProgress:
-    counts = {"pages": 30, "index_pages": 10, "thread_pages": 20, **counts}
-    return ForumProgress(ended=ended, account=CrawlAccount(verdict, kept, None), **counts)
+    numbers: dict[str, Any] = {"pages": 30, "index_pages": 10, "thread_pages": 20, **counts}
+    return ForumProgress(ended=ended, account=CrawlAccount(verdict, kept, None), **numbers)
 
 
 @pytest.mark.parametrize(
