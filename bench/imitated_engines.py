@@ -1,11 +1,11 @@
 """Forums that look like well-known engines, crawled at four dates and judged like random forums.
 
-python -m bench.imitated_engines [NAME …] [--set second] [--processes 2] [--write]
+python -m bench.imitated_engines [NAME …] [--set third] [--processes 2] [--write]
 python -m bench.imitated_engines NAME --explain
 python -m bench.imitated_engines NAME --explain-later [--rows]
 
-The templates in bench/imitations were written before any of them was crawled; those of the second set by
-someone who had not seen how forums are read.
+The templates in bench/imitations were written before any of them was crawled; those of the second and third
+set by people who had not seen how forums are read.
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ from bench.figures import Figure, at_least, write_figures
 from bench.imitations import SETS, open_imitation, read_engines
 from bench.random_forums import DATES, Record, crawl_forum_at_dates, explain_forum, found_share, run_all
 from bench.random_forums_later import explain_later
+
+_NAMES = {
+    "first": ("", "imitated_engines"),
+    "second": (" more", "imitated_engines.second"),
+    "third": (" other", "imitated_engines.third"),
+}
 
 
 def main() -> None:
@@ -49,9 +55,7 @@ def main() -> None:
     print(f"\n{len(whole)} of {len(records)} engines with all posts, {time.time() - started:.0f} s")
     if options.write:
         share = len(whole) / len(records)
-        more, bench = (
-            (" more", "imitated_engines.second") if options.set == "second" else ("", "imitated_engines")
-        )
+        more, bench = _NAMES[options.set]
         what = f"share with all posts, {len(records)}{more} imitated engines"
         figure = Figure("crawl", what, share, at_least(0.99), held_back=options.held_back)
         write_figures(bench, [figure])

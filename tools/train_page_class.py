@@ -89,9 +89,9 @@ def random_samples(seeds: Iterable[int]) -> list[Sample]:
 
 
 def imitated_samples() -> list[Sample]:
-    """Pages of imitated engines."""
+    """Pages of imitated engines; the third set is held back."""
     found = []
-    for name in read_engines():
+    for name in (*read_engines("first"), *read_engines("second")):
         found += _forum_samples("imitated", f"imitated {name}", open_imitation(name), _IMITATED_WEIGHT)
     return found
 

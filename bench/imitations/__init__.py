@@ -1,7 +1,7 @@
 """Forums that look like well-known engines: one Jinja template each, written from what their pages look like.
 
-Nothing of an engine's own templates is copied. `engines.toml` and `more_engines.toml` have their URLs, page
-sizes and dates. What the words of these files mean is said in `urls.py` and `parts.py`.
+Nothing of an engine's own templates is copied. The tables of a set (`SETS`) have their URLs, page sizes and
+dates. What the words of these files mean is said in `urls.py` and `parts.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from threadmill.lab.simulate.content.shown_dates import DateStyle, ForumZone
 from threadmill.lab.simulate.content.traits import ForumTraits
 from threadmill.lab.simulate.forum import SimulatedForum
 
-# The second set was written later, by someone who had not seen how forums are read.
-SETS = {"first": "engines.toml", "second": "more_engines.toml"}
+# The second and the third set were written later, by people who had not seen how forums are read.
+SETS = {"first": "engines.toml", "second": "more_engines.toml", "third": "third/engines.toml"}
 _FOLDER = Path(__file__).parent
 _SIZE = 300
 

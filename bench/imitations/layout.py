@@ -37,7 +37,7 @@ class ImitatedLayout(ForumLayout):
         self.urls = ImitatedUrls(spec, self.session_name)
         self._anchor: str = spec.get("anchor", "p{id}")
         environment = Environment(
-            loader=FileSystemLoader(_FOLDER),
+            loader=FileSystemLoader([_FOLDER, _FOLDER / "third"]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -68,19 +68,29 @@ class ImitatedLayout(ForumLayout):
 
     def key(self, view: ForumView, place: PageLocation) -> str:
         kind = "all" if place.index == ALL else "board"
-        if place.kind != "index" or not place.offset or self.urls.paging(kind) != "after":
+        paging = self.urls.paging(kind)
+        if place.kind != "index" or not place.offset or paging not in {"after", "from_end"}:
             return super().key(view, place)
+        parts = {} if kind == "all" else self.urls.board_parts(self.world.boards[place.index])
+        if paging == "from_end":
+            part = view.index_slice(place)
+            return self.urls.write(kind, parts, str(part.pages - part.page + 1))
         listed = view.snapshot.stickies[place.index] + view.snapshot.listings[place.index]
         number = self.world.threads[listed[place.offset - 1].thread].number
-        parts = {} if kind == "all" else self.urls.board_parts(self.world.boards[place.index])
         return self.urls.write(kind, parts, self.urls.thread_ids.write(number))
 
     def thread_url(self, view: ForumView, index: int, offset: int = 0) -> str:
+        if self.urls.single:
+            units = [unit.rank for unit in view.snapshot.units(index)[1]]
+            shown = units[min(offset, len(units) - 1)]
+            return self.urls.write("thread", self._post_parts(index, self.world.ids[shown]))
         position = self.urls.position("thread", offset, view.traits.posts_per_page)
         return self.urls.write("thread", self.urls.thread_parts(index), position)
 
     def post_url(self, view: ForumView, index: int, post_id: int, offset: int = 0) -> str:
         anchor = self.anchor(post_id)
+        if self.urls.single:
+            return self.urls.write("thread", self._post_parts(index, post_id))
         if not self.urls.has("post"):
             return self.thread_url(view, index, offset) + (f"#{anchor}" if anchor else "")
         return self.urls.write("post", self._post_parts(index, post_id)) + (f"#{anchor}" if anchor else "")

@@ -1,4 +1,4 @@
-"""How engines write numbers of threads and posts in URLs: decimal, in base 36, or as a hash."""
+"""How engines write numbers of boards, threads and posts in URLs: decimal, padded, as a hash …"""
 
 from __future__ import annotations
 
@@ -65,4 +65,90 @@ class Hash32(NumberStyle):
         return number if self.write(number) == text else -1
 
 
-STYLES = {"decimal": NumberStyle(), "base36": Base36(), "hash": Hash32()}
+@dataclass(frozen=True, slots=True)
+class Padded(NumberStyle):
+    """Decimal numbers with zeros in front: 000123."""
+
+    pattern: str = r"\d{5,15}"
+    width: int = 5
+
+    def write(self, number: int) -> str:
+        return f"{number:0{self.width}d}"
+
+    def read(self, text: str) -> int:
+        number = NumberStyle.read(self, text)
+        return number if number < 0 or self.write(number) == text else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted(NumberStyle):
+    """Numbers of one range of a site that counts everything with one counter."""
+
+    pattern: str = r"\d{1,20}"
+    base: int = 0
+    step: int = 1
+    count: int = 100_000
+
+    def write(self, number: int) -> str:
+        return str(self.base + number * self.step)
+
+    def read(self, text: str) -> int:
+        number, rest = divmod(NumberStyle.read(self, text) - self.base, self.step)
+        return number if 0 <= number < self.count and not rest else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Scrambled(NumberStyle):
+    """A fixed number of digits of an alphabet, in no visible order: 5f3e09a1c2."""
+
+    pattern: str = r"[0-9a-f]{10}"
+    alphabet: str = "0123456789abcdef"
+    length: int = 10
+
+    def write(self, number: int) -> str:
+        mixed, text = number * _FACTOR % len(self.alphabet) ** self.length, ""
+        for _ in range(self.length):
+            mixed, digit = divmod(mixed, len(self.alphabet))
+            text += self.alphabet[digit]
+        return text
+
+    def read(self, text: str) -> int:
+        if len(text) != self.length or not set(text) <= set(self.alphabet):
+            return -1
+        base = len(self.alphabet)
+        mixed = sum(self.alphabet.index(digit) * base**place for place, digit in enumerate(text))
+        number = mixed * pow(_FACTOR, -1, base**self.length) % base**self.length
+        return number if number < 1 << 35 else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Hex(NumberStyle):
+    """At least three digits, in base 16: 2F5."""
+
+    pattern: str = r"[0-9A-F]{3,8}"
+
+    def write(self, number: int) -> str:
+        return f"{number:03X}"
+
+    def read(self, text: str) -> int:
+        number = int(text, 16) if 3 <= len(text) <= 8 and set(text) <= set("0123456789ABCDEF") else -1
+        return number if number < 0 or self.write(number) == text else -1
+
+
+_WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+STYLES = {
+    "decimal": NumberStyle(),
+    "base36": Base36(),
+    "hash": Hash32(),
+    "padded5": Padded(),
+    "padded6": Padded(r"\d{6,15}", 6),
+    "hex": Hex(),
+    "scrambled": Scrambled(),
+    "letters": Scrambled(r"[\w-]{12}", _WORD, 12),
+    # The counters of sites that number boards, threads and posts together, and of a site with long numbers.
+    "shared_board": Shifted(base=470_000, count=1000),
+    "shared_thread": Shifted(base=1_100_000),
+    "shared_post": Shifted(base=1_200_000),
+    "long": Shifted(base=483_366_528_000_000_000, step=7_919_317),
+}

@@ -8,15 +8,21 @@
                      alias.other: pages that are no part of the forum
     pages.NAME       further pages of a board, drawn by the macro extra_NAME
     other.NAME       beginnings of links to pages that are no part of the forum
-    ids.thread, ids.post   decimal, base36 or hash
+    ids.board, ids.thread, ids.post   how they are numbered: one of the styles of numbers.py
+    paging                 what {n} is: page; page0, counted from 0; offset; offset1, counted from 1; range,
+                           such as 21-40; after, the last thread of the page before; from_end, the page
+                           counted from the oldest
+    single = true          each post has a page of its own, and there are no other pages of threads: the {id}
+                           of urls.thread is that of a post
 
 Fields are {id}, {slug}, {board}, {thread}, {n}; {key} and {board_key}, slugs that identify; {Y}, {yy}, {mm}
-and {dd} of the day when a thread began; {stamp}, the Unix time of a post.
+and {dd} of the day when a thread began; {stamp}, the Unix time of a post, or when a thread began.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 
 from bench.imitations.numbers import STYLES, NumberStyle
@@ -28,8 +34,7 @@ from threadmill.lab.simulate.layout import HOME, MISSING, as_int
 from threadmill.lab.simulate.random_forum.url_template import UrlTemplate, plain
 from threadmill.lab.simulate.view import slug
 
-_KINDS = ("all", "board", "post", "thread", "message")
-_AFTER = ("board", "post", "thread", "message")  # of these, the one with most parameters is read first
+_KINDS = ("all", "board", "post", "thread", "message")  # the one with most parameters is read first
 
 _Rule = tuple[UrlTemplate, Callable[[Mapping[str, str]], PageRequest]]
 
@@ -46,14 +51,16 @@ class ImitatedUrls:
         self._paging: str = spec.get("paging", "page")
         self._words: Mapping[str, str] = spec.get("other", {})
         ids: Mapping[str, str] = spec.get("ids", {})
+        self.single = bool(spec.get("single"))
+        self.board_ids = STYLES[ids.get("board", "decimal")]
         self.thread_ids = STYLES[ids.get("thread", "decimal")]
         self.post_ids = STYLES[ids.get("post", "decimal")]
         links: Mapping[str, str] = spec.get("links", {})
         pages: Mapping[str, str] = spec.get("pages", {})
         self._links = {name: self._make(text, "", self.thread_ids) for name, text in links.items()}
-        self._pages = {name: self._make(text, "", STYLES["decimal"]) for name, text in pages.items()}
+        self._pages = {name: self._make(text, "", self.board_ids) for name, text in pages.items()}
         urls: Mapping[str, str] = spec["urls"]
-        kinds = sorted(_KINDS, key=lambda kind: -urls.get(kind, "").count("=") if kind in _AFTER else -99)
+        kinds = sorted(_KINDS, key=lambda kind: -urls.get(kind, "").count("="))
         self._templates = {kind: self._template(kind) for kind in kinds}
         self._rules = list(self._make_rules())
         self._profile = self._template("profile", r"[^/?&;,#]+")
@@ -72,9 +79,9 @@ class ImitatedUrls:
                 yield found, partial(self._request, kind)
 
     def _styles(self, kind: str) -> NumberStyle:
-        if kind == "thread":
-            return self.thread_ids
-        return self.post_ids if kind in {"post", "message"} else STYLES["decimal"]
+        if kind in {"post", "message"} or (kind == "thread" and self.single):
+            return self.post_ids
+        return self.thread_ids if kind == "thread" else self.board_ids
 
     def _template(self, kind: str, ids: str = "") -> UrlTemplate | None:
         urls = self._spec["urls"]
@@ -91,7 +98,7 @@ class ImitatedUrls:
         named = "=" in text and not self._spec.get("plain")
         made = UrlTemplate(text, where, parameters=named, first=first, last=last)
         # A URL of a post may hold the number of its thread too, and of its board.
-        made.set_ids(ids or f"(?:{style.pattern}|{self.thread_ids.pattern})")
+        made.set_ids(ids or f"(?:{style.pattern}|{self.thread_ids.pattern}|{self.board_ids.pattern})")
         return made
 
     # -- reading
@@ -103,8 +110,9 @@ class ImitatedUrls:
             return HOME
         for template, request in self._rules:
             parts = template.read(text)
-            if parts is not None:
-                return request(parts)
+            asked = None if parts is None else request(parts)
+            if asked and (asked.number >= 0 or asked.kind == "other"):
+                return asked
         for what, start in self._words.items():
             if text.startswith(plain(start, "")):
                 return PageRequest("other", as_int(text.rpartition("=")[2]), what=what)
@@ -124,30 +132,38 @@ class ImitatedUrls:
         return HOME if kind == "home" else PageRequest(kind, self._number(kind, parts))
 
     def _number(self, kind: str, parts: Mapping[str, str]) -> int:
-        if "id" in parts:
-            return self._styles(kind).read(parts["id"])
-        names = self._board_names if kind == "board" else self._thread_names
-        return names.get(parts.get("key", ""), -1 if "key" in parts else 0)
+        if "key" in parts and kind in {"board", "thread"}:
+            names = self._board_names if kind == "board" else self._thread_names
+            return names.get(parts["key"], -1)
+        return self._styles(kind).read(parts["id"]) if "id" in parts else 0
 
     def _request(self, kind: str, parts: Mapping[str, str]) -> PageRequest:
         number = self._number(kind, parts)
         if kind in {"post", "message"}:
             return PageRequest(kind, number, redirect=bool(self._spec.get("redirects")))
+        if kind == "thread" and self.single:
+            return PageRequest("post", number)
         if kind == "thread" and "last" in parts:
             return PageRequest("last", number)
-        position, asked = parts.get("n", ""), "board" if kind == "all" else kind
-        if not position:
-            return PageRequest(asked, number)
-        if self.paging(kind) == "offset":
-            return PageRequest(asked, number, offset=as_int(position))
-        if self.paging(kind) == "after":
-            return PageRequest(asked, number, after=self.thread_ids.read(position))
-        return PageRequest(asked, number, page=max(1, as_int(position) + (self.paging(kind) == "page0")))
+        asked = PageRequest("board" if kind == "all" else kind, number)
+        position = parts.get("n", "")
+        return self._starting(asked, kind, position) if position else asked
+
+    def _starting(self, asked: PageRequest, kind: str, position: str) -> PageRequest:
+        """Return a request with what a URL says about where its page begins."""
+        paging, number = self.paging(kind), as_int(position)
+        if paging in {"offset", "offset1", "range"}:
+            return replace(asked, offset=number - (paging != "offset"))
+        if paging == "from_end":
+            return replace(asked, from_end=max(1, number))
+        if paging == "after":
+            return replace(asked, after=self.thread_ids.read(position))
+        return replace(asked, page=max(1, number + (paging == "page0")))
 
     # -- writing
 
     def paging(self, kind: str) -> str:
-        """Say how the pages of a kind are named: page, page0, offset or after."""
+        """Say how the pages of a kind are named: page, page0, offset …"""
         return str(self._spec.get(f"{kind}_paging", self._paging))
 
     def write(self, kind: str, parts: Mapping[str, str], position: str = "", *, last: bool = False) -> str:
@@ -164,8 +180,10 @@ class ImitatedUrls:
         """Return what names the page that begins with an offset; empty for the first page."""
         if not offset:
             return ""
-        if self.paging(kind) == "offset":
-            return str(offset)
+        if self.paging(kind) in {"offset", "offset1"}:
+            return str(offset + (self.paging(kind) == "offset1"))
+        if self.paging(kind) == "range":
+            return f"{offset + 1}-{offset + per}"
         return str(offset // per + (0 if self.paging(kind) == "page0" else 1))
 
     def link(self, name: str, number: int) -> str:
@@ -192,7 +210,7 @@ class ImitatedUrls:
     def board_parts(self, board: SimulatedBoard) -> dict[str, str]:
         """Return the fields of a board's URL."""
         title = slug(board.title) or "x"
-        return {"id": str(board.number), "slug": title, "key": title}
+        return {"id": self.board_ids.write(board.number), "slug": title, "key": title}
 
     def thread_parts(self, index: int) -> dict[str, str]:
         """Return the fields of a thread's URL."""
@@ -204,9 +222,10 @@ class ImitatedUrls:
             "id": number,
             "thread": number,
             "slug": slug(write_title(self.world, index)) or "x",
-            "board": str(board.number),
+            "board": self.board_ids.write(board.number),
             "board_key": slug(board.title) or "x",
             "key": self._thread_keys[index],
+            "stamp": str(self.world.times[thread.ranks[0]]),
             "Y": str(day.year),
             "yy": f"{day.year % 100:02d}",
             "mm": f"{day.month:02d}",

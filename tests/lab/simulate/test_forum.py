@@ -34,6 +34,15 @@ def test_what_does_not_exist_has_no_page() -> None:
     assert open_forum("clearing", "small").locate(PageRequest("home"), NOW) == PageLocation("index", ALL, 0)
 
 
+def test_pages_may_be_counted_from_the_oldest() -> None:
+    forum = open_forum("harbour", "small")
+    board = next(iter(forum.at(NOW).boards))
+    part, number = forum.at(NOW).listing_slice(board, 0), forum.world.boards[board].number
+    newest, oldest = (PageRequest("board", number, from_end=page) for page in (part.pages, 1))
+    assert forum.locate(newest, NOW) == PageLocation("index", board, 0)
+    assert forum.locate(oldest, NOW) == PageLocation("index", board, part.offset_of(part.pages))
+
+
 @pytest.mark.parametrize(("name", "found"), [("harbour", True), ("kiosk", False)])
 def test_a_page_beyond_the_end_is_the_last_one_or_missing(name: str, found: bool) -> None:
     forum = open_forum(name, "small")

@@ -20,7 +20,7 @@ _KEPT_SNAPSHOTS = 4  # a crawl uses one date; the truth compares two or three
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a URL asks for. The start of the page is given by page number, offset, cursor or `after`."""
+    """What a URL asks for. The start of the page is given by page number, offset, cursor …"""
 
     kind: str  # home, board, thread, post, message, last, next (thread), feed, sitemap, other, missing
     number: int = 0  # of the board, thread or post
@@ -28,6 +28,7 @@ class PageRequest:
     offset: int | None = None
     cursor: int | None = None  # number of the first thread or post of the page
     after: int | None = None  # number of the last thread of the page before
+    from_end: int | None = None  # the page, counted from the one with the oldest threads
     redirect: bool = False  # the engine answers with a redirect to the page
     what: str = ""  # with "other": login, search, profile …
 
@@ -99,6 +100,8 @@ class SimulatedForum:
     def _board_start(self, snapshot: ForumSnapshot, board: int, target: PageRequest) -> int:
         per = self.traits.threads_per_page
         wanted = target.after if target.cursor is None else target.cursor
+        if target.from_end is not None:
+            return max(0, snapshot.listing_slice(board, 0).pages - target.from_end) * per
         if wanted is not None:
             listed = snapshot.stickies[board] + snapshot.listings[board]
             numbers = [self.world.threads[row.thread].number for row in listed]

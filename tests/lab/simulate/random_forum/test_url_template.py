@@ -5,8 +5,10 @@ from threadmill.lab.simulate.random_forum.url_template import UrlTemplate, plain
 PATH = UrlTemplate("/thread/{id}-{slug}{pos}", "/page-{n}", last="/latest")
 QUERY = UrlTemplate("/show.php?t={id}&s={slug}{pos}", "&start={n}", parameters=True, last="&goto=last")
 
+INSIDE = UrlTemplate("/show.php?dir=en&s={slug}&msg={id}{pos}", ".{n}", parameters=True)
 
-@pytest.mark.parametrize("template", [PATH, QUERY])
+
+@pytest.mark.parametrize("template", [PATH, QUERY, INSIDE])
 @pytest.mark.parametrize("number", ["", "3"])
 def test_what_was_written_is_read_back(template: UrlTemplate, number: str) -> None:
     parts = {"id": "42", "slug": "a-boat"}
@@ -25,6 +27,11 @@ def test_parameters_may_come_in_any_order_but_none_may_lack() -> None:
     assert QUERY.read("/show.php?start=20&s=x;t=7") == {"id": "7", "slug": "x", "n": "20"}
     assert QUERY.read("/show.php?s=x") is None
     assert QUERY.read("/other.php?t=7&s=x") is None
+
+
+def test_the_page_may_stand_inside_a_value() -> None:
+    assert INSIDE.read("/show.php?msg=7.21&dir=en&s=x") == {"id": "7", "slug": "x", "n": "21"}
+    assert INSIDE.read("/show.php?msg=7.21&s=x") is None
 
 
 def test_the_first_page_may_have_its_number() -> None:

@@ -26,7 +26,8 @@ _UNSAFE = re.compile(r"%[0-9A-Fa-f]{2}")
 class UrlTemplate:
     """A pattern such as /thread/{id}{pos}. `position` replaces {pos} on all pages but the first.
 
-    With `parameters`, the query is a list of name=value, in any order; else it is plain text.
+    With `parameters`, the query is a list of name=value, in any order; else it is plain text. The position is a
+    further parameter, or a part of a value: msg=12.21.
     """
 
     def __init__(
@@ -46,8 +47,10 @@ class UrlTemplate:
         """Prepare for reading: `ids` is a pattern of the ids."""
         path, _, query = self.text.partition("?")
         if self._named:
-            self._parameters = _parameters(query.replace("{pos}", ""), ids)
-            self._position = _parameters(self.position, ids)
+            inside = self.position[:1] not in {"", "&", ";", "?"}
+            optional = f"(?:{_as_pattern(self.position, ids)})?" if inside else ""
+            self._parameters = _parameters(query, ids, optional)
+            self._position = {} if inside else _parameters(self.position, ids)
             self._last = _parameters(self.last, ids)
             self._pattern = re.compile(_as_pattern(path, ids))
             return
@@ -78,7 +81,7 @@ class UrlTemplate:
             for name, pattern in wanted.items():
                 match = pattern.fullmatch(given[name]) if name in given else None
                 if match:
-                    parts.update(match.groupdict())
+                    parts.update({key: text for key, text in match.groupdict().items() if text})
                 elif needed:
                     return None
         if self._last and all(name in given and p.fullmatch(given[name]) for name, p in self._last.items()):
@@ -86,9 +89,11 @@ class UrlTemplate:
         return parts
 
 
-def _parameters(query: str, ids: str) -> dict[str, re.Pattern[str]]:
+def _parameters(query: str, ids: str, position: str = "") -> dict[str, re.Pattern[str]]:
     pieces = (piece.partition("=") for piece in re.split("[&;]", query) if piece)
-    return {name: re.compile(_as_pattern(value, ids)) for name, _, value in pieces}
+    patterns = {name: _as_pattern(value, ids) for name, _, value in pieces if name != "{pos}"}
+    pos = re.escape("{pos}")
+    return {name: re.compile(pattern.replace(pos, position)) for name, pattern in patterns.items()}
 
 
 def _as_pattern(text: str, ids: str) -> str:
