@@ -1,0 +1,187 @@
+"""Single pages, fetched within the limits of a run, from a web that the test plays."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.empty_store import put_empty_store
+from threadmill.config import Settings, override
+from threadmill.crawl.fetch.client import FetchResult, Request
+from threadmill.crawl.fetch.clock import SystemClock
+from threadmill.crawl.forum.page_lookup import PageLookup, StoppedError, learn_forum
+from threadmill.crawl.forum.page_requests import FetchedPage
+from threadmill.crawl.forum.progress import FOR_MEMBERS, HOST_FAILS, PAGE_LIMIT, TIME_LIMIT, ForumProgress
+from threadmill.crawl.forum.resources import CrawlResources
+from threadmill.crawl.site.site_crawl import INTERRUPTED
+from threadmill.errors import FetchError, HostAsideError, NothingFoundError
+from threadmill.store import Store, open_store
+from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.types import Capture, Exchange
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+START = "https://f.example/"
+HTML = (("content-type", "text/html"),)
+LOG_IN = b"<title>Log in</title><form><input name=user><input type=password name=p></form>"
+
+
+class Web:
+    """Answers requests: with bytes, with a status, with an answer of another URL, or with an error."""
+
+    def __init__(self, pages: dict[str, Any]) -> None:
+        self.pages = pages
+        self.requests: list[str] = []
+
+    async def fetch(self, request: Request) -> FetchResult:
+        self.requests.append(request.url)
+        found = self.pages.get(request.url, b"<p>nothing here")
+        if isinstance(found, Exception):
+            raise found
+        if isinstance(found, float):
+            await asyncio.sleep(found)
+            found = b"late"
+        url, status, body = found if isinstance(found, tuple) else (request.url, 200, found)
+        exchange = Exchange(url, NOW, b"", status, "", HTML, body)
+        return FetchResult(request, (exchange,), Capture(url, NOW, status, HTML, body, "http"), False)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(put_empty_store(tmp_path / "store.sqlite"))
+    with opened.writing() as connection:
+        find_or_add_job(connection, "forum", START, "forum", NOW)
+    yield opened
+    opened.close()
+
+
+def lookup(store: Store, pages: dict[str, Any], max_pages: int = 0, **crawl: Any) -> tuple[PageLookup, Web]:
+    web = Web(pages)
+    settings = override(Settings(), "crawl", **crawl)
+    resources = CrawlResources(settings, store, None, web, SystemClock())  # type: ignore[arg-type]
+    return PageLookup(resources, ForumProgress(), max_pages), web
+
+
+def fetch_all(pages: PageLookup, *urls: str) -> list[FetchedPage | None]:
+    async def run() -> list[FetchedPage | None]:
+        fetch = pages.fetcher_for(1)
+        return [await fetch(url) for url in urls]
+
+    return asyncio.run(run())
+
+
+def test_a_fetched_page_is_ready_for_the_loop_by_the_url_asked_and_by_that_of_the_answer(
+    store: Store,
+) -> None:
+    pages, _ = lookup(store, {START: (f"{START}index.php", 200, b"<p>words")})
+    [page] = fetch_all(pages, START)
+    assert page is not None
+    assert pages.ready == {START: page, f"{START}index.php": page}
+    assert pages.pages_seen() == [page]
+    pages.forget()
+    assert pages.ready == {}
+
+
+def test_pages_are_counted_when_the_loop_takes_them_over(store: Store) -> None:
+    pages, _ = lookup(store, {})
+    told: list[int] = []
+    pages.watch = lambda progress: told.append(progress.pages)
+    fetch_all(pages, START, f"{START}a")
+    assert told == [1, 2]
+    pages.count(fetched=3)
+    assert pages._progress.pages == 5
+    pages.count()
+    assert pages._progress.pages == 5
+    pages.learning = False
+    fetch_all(pages, f"{START}b")
+    assert told == [1, 2]
+
+
+def test_no_more_pages_are_fetched_than_the_run_may(store: Store) -> None:
+    pages, web = lookup(store, {}, max_pages=2)
+    with pytest.raises(StoppedError, match=PAGE_LIMIT):
+        fetch_all(pages, START, f"{START}a", f"{START}b")
+    assert web.requests == [START, f"{START}a"]
+
+
+def test_a_stopped_run_fetches_nothing(store: Store) -> None:
+    pages, web = lookup(store, {})
+    pages.stop()
+    with pytest.raises(StoppedError, match=INTERRUPTED):
+        fetch_all(pages, START)
+    assert web.requests == []
+
+
+def test_a_run_whose_time_is_over_fetches_nothing(store: Store) -> None:
+    pages, web = lookup(store, {}, max_seconds=0.000001)
+    assert pages.deadline is not None
+    with pytest.raises(StoppedError, match=TIME_LIMIT):
+        fetch_all(pages, START)
+    assert web.requests == []
+
+
+def test_a_request_ends_with_the_time_of_the_run(store: Store) -> None:
+    pages, web = lookup(store, {START: 30.0}, max_seconds=0.2)
+    with pytest.raises(StoppedError, match=TIME_LIMIT):
+        fetch_all(pages, START)
+    assert web.requests == [START]
+
+
+def test_an_error_on_the_page_that_the_user_named_is_told_and_on_others_counted(store: Store) -> None:
+    pages, _ = lookup(store, {START: FetchError("gone")})
+    with pytest.raises(FetchError, match="gone"):
+        fetch_all(pages, START)
+    pages, _ = lookup(store, {f"{START}a": FetchError("gone")})
+    found = fetch_all(pages, START, f"{START}a", f"{START}b")
+    assert [page is None for page in found] == [False, True, False]
+    assert pages.troubles == {"fetch": 1}
+
+
+def test_a_host_that_does_not_answer_any_more_ends_the_run(store: Store) -> None:
+    pages, _ = lookup(store, {f"{START}a": HostAsideError("it failed five times")})
+    with pytest.raises(StoppedError, match=HOST_FAILS):
+        fetch_all(pages, START, f"{START}a")
+    assert pages._progress.troubles == {"host-aside": 1}
+    assert f"{START}a: it failed five times" in pages._progress.last_trouble
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"),
+    [
+        ((f"{START}a", 403, b"<p>For members only."), 1),
+        ((f"{START}login.php", 200, LOG_IN), 1),
+        ((f"{START}a", 200, LOG_IN), 0),  # a page with a log-in form beside its own words
+        ((f"{START}b", 200, b"<p>Words that everybody may read are behind this link, some of them."), 0),
+        ((f"{START}a", 500, b"<p>broken"), 0),
+    ],
+)
+def test_pages_that_only_members_see_are_counted(
+    store: Store, answer: tuple[str, int, bytes], count: int
+) -> None:
+    pages, _ = lookup(store, {f"{START}a": answer})
+    fetch_all(pages, f"{START}a")
+    assert pages._progress.troubles[FOR_MEMBERS] == count
+
+
+def learn(store: Store, pages: dict[str, Any]) -> None:
+    found, _ = lookup(store, pages)
+    asyncio.run(learn_forum(START, found.fetcher_for(1)))
+
+
+def test_a_page_that_is_no_forum_is_told_with_what_to_do(store: Store) -> None:
+    with pytest.raises(NothingFoundError, match="found neither boards nor threads there; name a page"):
+        learn(store, {START: b"<p>A story without links, but with some words in it."})
+
+
+def test_a_first_page_for_members_only_is_the_reason_why_nothing_was_learnt(store: Store) -> None:
+    with pytest.raises(NothingFoundError, match=f"nothing could be learnt from {START}: "):
+        learn(store, {START: (START, 403, b"<p>For members only.")})
+
+
+def test_later_pages_for_members_only_are_the_reason_if_the_first_can_be_read(store: Store) -> None:
+    links = b"".join(b'<li><a href="/forum/%d/">Board %d</a>' % (number, number) for number in range(5))
+    walls = {f"{START}forum/{number}/": (f"{START}forum/{number}/", 403, b"members") for number in range(5)}
+    with pytest.raises(NothingFoundError, match=r"\d of \d pages that were tried cannot be read by guests"):
+        learn(store, {START: b"<h1>Boards</h1><ul>" + links + b"</ul>", **walls})
