@@ -3,9 +3,9 @@
     python3 dev.py run python -m tools.mutate forum sites crawl dates --count 320 --seed 1 --folder mutants
 
 Each mutant is one random change in a copy of the project: a flipped comparison, another constant, a
-statement left out. Each room gets the same number. Only the tests that run the changed line are asked. A
-mutant that no test notices has survived: there a test is missing, or the code does nothing. The folder keeps
-the copy, what the tests do without changes, and every result. The same command continues a stopped run.
+statement left out. Each room gets the same number. The tests of the module are asked first, then those that
+import it, for some seconds. A mutant that no test notices has survived: there a test is missing, or the code
+does nothing. The folder keeps the copy and every result. The same command continues a stopped run.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from bench.figures import Figure, at_least, write_figures
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("src", "tests", "tools", "bench", "docs", "pyproject.toml", "dev.py", "README.md")
-MAX_TESTS = 80  # of those that run a line: more would take minutes and rarely add anything
-MAX_SECONDS = 30.0  # of tests for one mutant, by their time in the run that measures coverage
+MAX_SECONDS = 30.0  # of computing for the tests of one mutant
 _NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -53,37 +52,6 @@ class Mutant:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What the tests do before anything is changed."""
-
-    tests: dict[tuple[str, int], list[str]]  # file and line → the tests that run it
-    seconds: dict[str, float]  # of each test
-
-    def choose(self, mutant: Mutant) -> list[str]:
-        """The tests to ask about a mutant: those of the module's own test file first, then the quick ones."""
-        own = f"test_{Path(mutant.file).stem}.py"
-        lines = [mutant.line]
-        if (
-            mutant.file,
-            mutant.line,
-        ) not in self.tests:  # a line in the middle of a statement may have no code
-            lines = statement_lines(ROOT / mutant.file, mutant.line)
-        found = {test for line in lines for test in self.tests.get((mutant.file, line), [])}
-        ranked = sorted(found, key=lambda test: (own not in test, self.seconds.get(test, 0.0), test))
-        return self.first_tests(ranked[:MAX_TESTS], MAX_SECONDS)
-
-    def first_tests(self, tests: list[str], seconds: float) -> list[str]:
-        """The first of some tests, as many as these seconds allow, but always one."""
-        chosen: list[str] = []
-        for test in tests:
-            seconds -= self.seconds.get(test, 0.0)
-            if chosen and seconds < 0:
-                break
-            chosen.append(test)
-        return chosen
-
-
 def main() -> int:
     """Draw mutants, try them, print what survived."""
     parser = argparse.ArgumentParser(
@@ -92,6 +60,9 @@ def main() -> int:
     parser.add_argument("rooms", nargs="+", help="rooms of src/threadmill, such as forum or crawl/forum")
     parser.add_argument("--count", type=int, default=320, help="mutants in all rooms together")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--seconds", type=float, default=MAX_SECONDS, help="of computing for the tests of one mutant"
+    )
     parser.add_argument(
         "--folder", type=Path, required=True, help="keeps the copy of the project and the results"
     )
@@ -107,7 +78,7 @@ def main() -> int:
     if project != ROOT:  # the tests must import the copy, so a new process works there
         return run_in_copy(project, options)
     mutants = draw_mutants(options.rooms, options.count, options.seed)
-    results = try_mutants(mutants, options.rooms, options.folder)
+    results = try_mutants(mutants, options)
     figures = print_results(results, options.rooms)
     if options.write:
         write_figures("mutate", figures, options.write, module="tools.mutate")
@@ -142,17 +113,6 @@ def find_mutant(file: Path, number: int) -> tuple[ast.Module, tuple[ast.AST, str
             apply()
             return ast.fix_missing_locations(tree), (node, what)
     raise IndexError(number)
-
-
-def statement_lines(file: Path, line: int) -> list[int]:
-    """The lines of the smallest statement that holds a line."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    spans = [
-        range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return list(min(spans, key=len, default=[line]))
 
 
 def count_changes(source: str) -> int:
@@ -260,6 +220,7 @@ def make_copy(folder: Path) -> Path:
 def run_in_copy(project: Path, options: argparse.Namespace) -> int:
     """The same command in the copy, with absolute paths."""
     words = [*options.rooms, "--count", str(options.count), "--seed", str(options.seed)]
+    words += ["--seconds", str(options.seconds)]
     words += ["--folder", str(options.folder.resolve())]
     words += ["--write", str(options.write.resolve())] if options.write else []
     environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}:{project}", "CI": "true"}
@@ -267,13 +228,13 @@ def run_in_copy(project: Path, options: argparse.Namespace) -> int:
     return subprocess.run(command, cwd=project, env=environment, check=False).returncode
 
 
-def try_mutants(mutants: list[Mutant], rooms: list[str], folder: Path) -> list[dict[str, Any]]:
+def try_mutants(mutants: list[Mutant], options: argparse.Namespace) -> list[dict[str, Any]]:
     """Try the mutants that have no result yet; the results of all."""
     import pytest
 
     from tools.mutation_run import MutationRun
 
-    file = folder / "results.jsonl"
+    file = options.folder / "results.jsonl"
     known = read_results(file)
 
     def report(mutant: Mutant, killer: str, asked: int) -> None:
@@ -283,8 +244,8 @@ def try_mutants(mutants: list[Mutant], rooms: list[str], folder: Path) -> list[d
 
     left = [mutant for mutant in mutants if _key(asdict(mutant)) not in known]
     if left:
-        run = MutationRun(folder, rooms, left, report)
-        tests = [f"tests/{room}" for room in rooms if (ROOT / "tests" / room).exists()]
+        run = MutationRun(options.folder, left, report, options.seconds)
+        tests = [f"tests/{room}" for room in options.rooms if (ROOT / "tests" / room).exists()]
         pytest.main(["-q", "-s", "-p", "no:cacheprovider", "--timeout", "0", *tests], plugins=[run])
     known = read_results(file)
     return [known[_key(asdict(mutant))] for mutant in mutants if _key(asdict(mutant)) in known]

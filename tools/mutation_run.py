@@ -10,8 +10,8 @@ import ast
 import contextlib
 import functools
 import gc
-import hashlib
 import json
+import math
 import os
 import resource
 import select
@@ -23,19 +23,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import pytest
 
-from tools.mutate import Baseline, Mutant, find_mutant
+from tools.mutate import Mutant, find_mutant
+from tools.mutation_tests import TestChoice
 
 WAIT = 900.0  # seconds that a fork may wait, by the clock; others may be using the machine
-CPU_START, CPU_FACTOR = 8, 6  # seconds of computing of a test, and times those it took before the change
 MAX_CPU = 3000  # seconds of computing of a fork, whatever its tests may take
-FRESH_SECONDS = (
-    20.0  # of tests in a new process. Few changes need one, and each mutant that survives gets one
-)
+# Seconds of computing of a test, and times those it took before: a change may have made a loop endless.
+MOST_CPU, CPU_FACTOR = 12.0, 4
 PASSED, FAILED, ENDLESS = "passed", "failed", "endless"
 
 
@@ -46,46 +45,48 @@ class ForkResult:
     outcome: str
     test: str = ""  # the one that failed, or that was running
     data: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)  # of each test that passed
 
 
 class MutationRun:
-    """A pytest plugin whose test loop measures the tests and then tries every mutant."""
+    """A pytest plugin whose test loop tries every mutant."""
 
     def __init__(
-        self,
-        folder: Path,
-        rooms: list[str],
-        mutants: list[Mutant],
-        report: Callable[[Mutant, str, int], None],
+        self, folder: Path, mutants: list[Mutant], report: Callable[[Mutant, str, int], None], seconds: float
     ) -> None:
         self._folder = folder
-        self._rooms = rooms
         self._mutants = mutants
         self._report = report
+        self._seconds = seconds
         self._items: dict[str, pytest.Item] = {}
-        self._source = _hash_source()  # lines move when the source changes
+        self._called: set[tuple[str, int]] = set()  # code that ran while modules were imported
+        sys.settrace(self._note_call)
+
+    def _note_call(self, frame: FrameType, _: str, __: object) -> None:
+        self._called.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out tests on PostgreSQL: its server would outlive a fork, and SQLite runs the same tests."""
         items[:] = [item for item in items if "postgres" not in item.nodeid]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Measure what is not measured yet, then try the mutants."""
+        """Try the mutants."""
+        sys.settrace(None)
         self._items = {item.nodeid: item for item in session.items}
-        baseline = self._measure()
+        choice = TestChoice(Path.cwd(), list(self._items))
         for mutant in self._mutants:
-            tests = baseline.choose(mutant)
-            killer = self._find_killer(mutant, tests, baseline)
-            if (
-                tests
-                and not killer
-                and self._fails_in_new_process(mutant, baseline.first_tests(tests, FRESH_SECONDS))
-            ):
-                killer = (
-                    "in a new process"  # the change is in what runs at import, or a test starts a program
-                )
-            self._report(mutant, killer, len(tests))
+            killer, asked = self._find_killer(mutant, choice)
+            if asked and not killer and self._ran_at_import(mutant):
+                killer = "in a new process" if self._fails_in_new_process(mutant, asked) else ""
+            self._report(mutant, killer, len(asked))
         return True
+
+    def _ran_at_import(self, mutant: Mutant) -> bool:
+        """Did the changed function run before a fork could change it? What it made then is still in use."""
+        path = str(Path.cwd() / mutant.file)
+        codes = _codes(compile(Path(path).read_text(encoding="utf-8"), path, "exec"))
+        around = (code for code in codes if mutant.line in _lines_of(code))
+        return any((path, code.co_firstlineno) in self._called for code in around)
 
     def _fails_in_new_process(self, mutant: Mutant, tests: list[str]) -> bool:
         """Whether a test fails when Python starts with the changed source, and passes without the change."""
@@ -101,55 +102,47 @@ class MutationRun:
             shutil.copy(mutant.file, file)
         return not _fails(source, tests)
 
-    def _measure(self) -> Baseline:
-        tests: dict[tuple[str, int], list[str]] = {}
-        seconds: dict[str, float] = {}
-        for file, items in _by_file(self._items.values()):
-            record = self._measure_file(file, items)
-            for test, found in record.items():
-                seconds[test] = found["seconds"]
-                for name, lines in found["lines"].items():
-                    for line in lines:
-                        tests.setdefault((name, line), []).append(test)
-        return Baseline(tests, seconds)
+    def _find_killer(self, mutant: Mutant, choice: TestChoice) -> tuple[str, list[str]]:
+        """The test that notices the change, or nothing, and the tests that were asked.
 
-    def _measure_file(self, file: Path, items: list[pytest.Item]) -> dict[str, Any]:
-        """Seconds and lines of each test of a file that passes, kept for the next run."""
-        about = json.dumps([*self._rooms, file.name]).encode() + file.read_bytes() + self._source
-        key = hashlib.sha256(about).hexdigest()[:16]
-        kept = self._folder / "baseline" / f"{key}.json"
-        if not kept.exists():
-            print(f"measuring {file.name}", file=sys.stderr, flush=True)
-            result = run_in_fork(lambda say: _measure_items(items, self._rooms, say), 6000, 4 * WAIT)
-            kept.parent.mkdir(exist_ok=True)
-            kept.write_text(json.dumps(result.data), encoding="utf-8")
-        record: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        return {test: found for test, found in record.items() if test in self._items}
-
-    def _find_killer(self, mutant: Mutant, tests: list[str], baseline: Baseline) -> str:
-        """The test that notices the change, or nothing. It must pass without the change right after."""
-        if not tests:
-            return ""
-        asked = list(tests)
-        while asked:
-            result = run_in_fork(functools.partial(self._try, mutant, asked, baseline), MAX_CPU, WAIT)
+        The test must pass without the change right after.
+        """
+        ranked = choice.rank(mutant.file)
+        asked: list[str] = []
+        seconds = self._seconds
+        while ranked and seconds > 0:
+            result = run_in_fork(
+                functools.partial(self._try, mutant, ranked, seconds, choice.seconds), MAX_CPU, WAIT
+            )
+            choice.seconds |= result.seconds
+            asked += result.seconds
+            seconds -= sum(result.seconds.values())
             if result.outcome == PASSED or not result.test:
-                return ""
-            again = run_in_fork(functools.partial(self._try, None, [result.test], baseline), MAX_CPU, WAIT)
-            if again.outcome == PASSED:
-                return result.test
-            asked = [test for test in asked if test != result.test]
-        return ""
+                break
+            again = functools.partial(self._try, None, [result.test], seconds, choice.seconds)
+            if run_in_fork(again, MAX_CPU, WAIT).outcome == PASSED:
+                return result.test, [*asked, result.test]
+            ranked = ranked[ranked.index(result.test) + 1 :]
+        return "", asked
 
-    def _try(self, mutant: Mutant | None, tests: list[str], baseline: Baseline, say: Say) -> None:
+    def _try(
+        self, mutant: Mutant | None, tests: list[str], seconds: float, known: dict[str, float], say: Say
+    ) -> None:
         if mutant is not None:
             replace_code(mutant)
         items = [self._items[test] for test in tests]
+        end = time.process_time() + seconds
         for item, following in zip(items, [*items[1:], None], strict=True):
+            begin = time.process_time()
             say({"running": item.nodeid})
-            limit_cpu(baseline.seconds[item.nodeid])
+            limit_cpu(MOST_CPU + CPU_FACTOR * known.get(item.nodeid, 0.0))
             if not _passes(item, following):
                 say({"failed": item.nodeid})
+                return
+            now = time.process_time()
+            say({"passed": item.nodeid, "seconds": round(now - begin, 3)})
+            if now >= end:
+                item.session._setupstate.teardown_exact(None)
                 return
 
 
@@ -157,24 +150,10 @@ Say = Callable[[dict[str, Any]], None]
 
 
 def limit_cpu(seconds: float) -> None:
-    """Let the next test compute some times as long as without a change: a loop may have lost its end."""
-    soft = int(time.process_time() + CPU_START + CPU_FACTOR * seconds)
+    """Let the next test compute for so long."""
+    soft = math.ceil(time.process_time() + seconds)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (min(soft, hard), hard))
-
-
-def _hash_source() -> bytes:
-    whole = hashlib.sha256()
-    for file in sorted(Path("src").rglob("*.py")):
-        whole.update(file.read_bytes())
-    return whole.digest()
-
-
-def _by_file(items: Any) -> Iterator[tuple[Path, list[pytest.Item]]]:
-    found: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        found.setdefault(item.path, []).append(item)
-    yield from found.items()
 
 
 def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
@@ -186,31 +165,6 @@ def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
         with contextlib.suppress(Exception):
             item.session._setupstate.teardown_exact(None)
     return not failed
-
-
-def _measure_items(items: list[pytest.Item], rooms: list[str], say: Say) -> None:
-    """Run the tests of one file with coverage of the rooms that are changed, each under its own name."""
-    import coverage
-
-    root = Path.cwd()
-    source = [str(root / "src/threadmill" / room) for room in rooms]
-    cover = coverage.Coverage(data_file=None, source=source, branch=False, config_file=False)
-    cover.start()
-    found: dict[str, Any] = {}
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        cover.switch_context(item.nodeid)
-        begin = time.process_time()
-        if _passes(item, following):
-            found[item.nodeid] = {"seconds": round(time.process_time() - begin, 3), "lines": {}}
-    cover.stop()
-    data = cover.get_data()
-    for name in data.measured_files():
-        for line, tests in data.contexts_by_lineno(name).items():
-            for test in tests:
-                if test in found:
-                    short = Path(name).relative_to(root).as_posix()
-                    found[test]["lines"].setdefault(short, []).append(line)
-    say(found)
 
 
 def _fails(source: Path, tests: list[str]) -> bool:
@@ -242,6 +196,11 @@ def replace_code(mutant: Mutant) -> None:
             thing.cache_clear()
 
 
+def _lines_of(code: CodeType) -> range:
+    lines = [line for _, _, line in code.co_lines() if line is not None]
+    return range(code.co_firstlineno, max(lines, default=code.co_firstlineno) + 1)
+
+
 def _codes(code: CodeType) -> Iterator[CodeType]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -259,10 +218,15 @@ def run_in_fork(work: Callable[[Say], None], cpu: int, wait: float) -> ForkResul
     os.close(writing)
     text, ended = _read_all(reading, wait)
     if not ended:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
+        _kill_group(child)
     _, status = os.waitpid(child, 0)
+    _kill_group(child)  # what it has started and left behind
     return _result(text, ended and os.waitstatus_to_exitcode(status) == 0)
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _be_child(work: Callable[[Say], None], writing: int, cpu: int) -> None:
@@ -299,8 +263,9 @@ def _result(text: str, ended: bool) -> ForkResult:
     lines = [json.loads(line) for line in text.split("\n")[:-1]]
     running = next((line["running"] for line in reversed(lines) if "running" in line), "")
     failed = next((line["failed"] for line in reversed(lines) if "failed" in line), "")
+    seconds = {line["passed"]: line["seconds"] for line in lines if "passed" in line}
     if failed:
-        return ForkResult(FAILED, failed)
+        return ForkResult(FAILED, failed, seconds=seconds)
     if not ended:
-        return ForkResult(ENDLESS, running)
-    return ForkResult(PASSED, running, lines[-1] if lines else {})
+        return ForkResult(ENDLESS, running, seconds=seconds)
+    return ForkResult(PASSED, running, lines[-1] if lines else {}, seconds)

@@ -3,15 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate import (
-    MAX_SECONDS,
-    Baseline,
-    Mutant,
-    draw_mutants,
-    find_changes,
-    find_mutant,
-    make_mutant,
-)
+from tools.mutate import Mutant, draw_mutants, find_changes, find_mutant, make_mutant
 
 
 def changed(source: str) -> set[str]:
@@ -59,28 +51,3 @@ def test_each_room_gets_as_many_mutants_and_a_seed_draws_the_same_again() -> Non
     assert sorted(mutant.room for mutant in drawn) == ["dates"] * 3 + ["sites"] * 3
     assert drawn == draw_mutants(["dates", "sites"], 6, seed=3)
     assert drawn != draw_mutants(["dates", "sites"], 6, seed=4)
-
-
-MUTANT = Mutant("dates", "src/threadmill/dates/scan.py", 0, 7, "")
-OWN, OTHER, SLOW = "tests/dates/test_scan.py::test_b", "tests/dates/test_a.py::test_a", "tests/z.py::test_z"
-
-
-def test_the_own_tests_of_a_module_are_asked_first_and_slow_ones_last() -> None:
-    baseline = Baseline({(MUTANT.file, 7): [SLOW, OTHER, OWN]}, {OWN: 2.0, OTHER: 1.0, SLOW: 3.0})
-    assert baseline.choose(MUTANT) == [OWN, OTHER, SLOW]
-
-
-def test_no_more_tests_are_asked_than_time_allows_but_always_one() -> None:
-    lines = {(MUTANT.file, 7): [OWN, OTHER]}
-    assert Baseline(lines, {OWN: MAX_SECONDS + 1.0}).choose(MUTANT) == [OWN]
-    assert Baseline(lines, {OWN: 1.0, OTHER: MAX_SECONDS}).choose(MUTANT) == [OWN]
-
-
-def test_a_line_without_code_of_its_own_has_the_tests_of_its_statement(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tools.mutate.ROOT", tmp_path)
-    (tmp_path / "a.py").write_text("def f(a):\n    g()\n    return (\n        a,\n        1,\n    )\n")
-    baseline = Baseline({("a.py", 2): [OTHER], ("a.py", 3): [OWN]}, {OWN: 1.0, OTHER: 1.0})
-    assert baseline.choose(Mutant("", "a.py", 0, 5, "")) == [OWN]
-    assert baseline.choose(Mutant("", "a.py", 0, 2, "")) == [OTHER]
