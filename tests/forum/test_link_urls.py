@@ -230,7 +230,19 @@ def test_words_and_arrows_for_next(words: str) -> None:
     assert says_next(words)
 
 
-@pytest.mark.parametrize("words", ["Next thread of this rather long board title", "«", "12", "", "the next"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Next thread of this rather long board title",
+        "«",
+        "12",
+        "",
+        "the next",
+        "다음글",
+        "下一篇",
+        "次の記事",
+    ],
+)
 def test_other_words_are_not_next(words: str) -> None:
     assert not says_next(words)
 

@@ -313,7 +313,7 @@ _BACK = re.compile(
 # "Next topic" leads to another thread.
 _NEXT_THREAD = re.compile(
     r"topic|thread|tema|thema|téma|temat|sujet|discussi[oó]n|onderwerp|wątek|konu|tópico|тем[ау]|主[题題]|帖|"
-    r"トピック|スレッド|주제|게시글",
+    r"トピック|スレッド|記事|주제|(?<!댓)글|下一篇|上一篇",
     re.IGNORECASE,
 )
 # Words for "older", "newer" and "more".

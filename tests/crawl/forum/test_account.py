@@ -192,6 +192,17 @@ def test_a_board_whose_row_is_gone_is_told_apart_from_what_the_forum_shows() -> 
     assert found.notes == ("the forum no longer shows Board 3: 40 posts of it are kept",)
 
 
+def test_a_board_that_was_read_after_its_row_was_seen_last_is_not_gone() -> None:
+    boards = [board(1, None)]
+    boards += [
+        board(2, 5, said={SHOWN_BY: 1, COMPARED_IN: 2}),
+        board(3, 7, said={SHOWN_BY: 1, COMPARED_IN: 3}),
+    ]
+    boards[1] = replace(boards[1], visited_run=3)
+    found = account(boards, [thread(1, 5, 4), thread(2, 7, 6, 3)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.notes) == ("complete", 12, ())
+
+
 def test_a_crawl_that_ends_without_a_single_post_fails() -> None:
     unread = CrawlAccount(verdict="unknown", kept=0, claimed=None)
     assert exit_code(ForumProgress(index_pages=3, ended=NOTHING_LEFT, account=unread)) == 1

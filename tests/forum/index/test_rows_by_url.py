@@ -414,3 +414,24 @@ def test_links_that_come_back_to_the_same_ids_six_times_are_mentions() -> None:
     assert _are_mentions(["1", "2", "1", "2", "1", "2"])
     assert not _are_mentions(["1", "2", "1", "2", "1"])  # too few to tell
     assert not _are_mentions(["1", "2", "3", "4", "5", "6"])  # each row has its own
+
+
+def _badges(counts: list[int]) -> str:
+    """Rows with their own number in front, and their replies in the link of the title."""
+    rows = "".join(
+        f'<tr><td class="no">{90 - n}</td><td><a href="/t/{n}">What to do about pump {n} '
+        + (f'<span class="replies">+ {count}</span>' if count else "")
+        + f'</a></td><td class="seen">{400 + 17 * n % 90}</td></tr>'
+        for n, count in enumerate(counts)
+    )
+    return f"<html><body><table>{rows}</table></body></html>"
+
+
+def test_a_number_in_the_link_of_a_title_counts_replies_and_titles_without_it_have_none() -> None:
+    assert [count for _, count in _rows(_badges([0, 3, 0, 12, 1]))] == [0, 3, 0, 12, 1]
+    numbers = _numbers(_badges([0, 3, 0, 12, 1]).replace("/t/", "/q/"))
+    assert [row["title span.replies 1"] for row in numbers] == [0, 3, 0, 12, 1]
+
+
+def test_the_number_of_the_row_itself_counts_no_replies() -> None:
+    assert [count for _, count in _rows(_badges([0] * 6))] == [400, 417, 434, 451, 468, 485]

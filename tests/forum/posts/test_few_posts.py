@@ -506,6 +506,10 @@ def test_a_first_post_that_holds_its_replies_is_made_of_siblings() -> None:
     assert roots(before) == ["x y z", *KNOWN]
     assert roots(before.replace(f"{PUMP}.", f"{PUMP} (of 5 in all")) == KNOWN
     assert roots(before.replace("anna", "").replace("/user/", "/")) == KNOWN
+    buttons = '<ul k="b"><li><a href="/t/1">Older pump</a></li><li><a href="/t/3">Newer pump</a></li></ul>'
+    assert roots(f"{before}{buttons}") == ["x y z", *KNOWN]
+    pasted = '<a href="https://pumps.example/the/pump">https://pumps.example/the/pump</a>'
+    assert roots(before.replace(f"{PUMP}.", f"See {pasted} for more.") + buttons) == ["x y z", *KNOWN]
 
 
 def test_a_name_may_stand_in_its_link_here_and_in_an_element_inside_it_there() -> None:

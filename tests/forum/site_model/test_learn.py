@@ -15,6 +15,7 @@ from threadmill.forum.site_model.learn import (
     _keeps_apart,
     _learn_paging,
     learn,
+    learn_from_analysed,
     visited_page,
 )
 from threadmill.forum.site_model.learn_wrapper import learn_wrapper
@@ -268,3 +269,45 @@ def test_links_count_by_their_letters_so_that_dates_are_no_longer_than_titles() 
     sample = AnalysedSample(SamplePage("http://f.example/", tree, sites.NOW))
     paths = {url.removeprefix("http://f.example"): letters for url, letters in sample.links.items()}
     assert paths == {"/t/1": 4, "/p/9": 1, "/t/1?page=2": 1, "/t/3": 0}
+
+
+def _board_below(path: str, threads: range, page: str = "") -> AnalysedSample:
+    """A list of threads, whose links name the page of the list."""
+    rows = "".join(
+        f'<tr><td><a href="/board?b=2&id={n}{page}">What to do about pump {n}?</a></td>'
+        f"<td>user{n % 3}</td><td>{n % 4}</td><td>{1 + n} June 2020 10:0{n % 10}</td></tr>"
+        for n in threads
+    )
+    links = '<p><a href="/board?b=2">1</a> <a href="/board?b=2&page=2">2</a></p>'
+    head = "<tr><th>Title</th><th>Author</th><th>Replies</th><th>Date</th></tr>"
+    return _sample(f"<h1>Pumps</h1><table>{head}{rows}</table>{links}", f"http://a.test{path}")
+
+
+def _thread_in_list(number: int, page: str = "") -> AnalysedSample:
+    """A thread whose "next" leads to the next one of the list."""
+    posts = "".join(
+        f'<div class="post"><a class="by" href="/user/{n}">user{n}</a> <i>{1 + n} June 2020 11:00</i>'
+        f"<p>I took pump {number} apart and part {n} was worn down to nothing at all.</p></div>"
+        for n in range(4)
+    )
+    onward = f'<p><a href="/board?b=2&id={number + 1}">Next</a></p>'
+    return _sample(f"<h1>Pump {number}</h1>{posts}{onward}", f"http://a.test/board?b=2&id={number}{page}")
+
+
+def test_next_leads_to_another_thread_where_a_list_has_a_row_for_it() -> None:
+    pages = [_board_below("/board?b=2", range(9)), *map(_thread_in_list, (1, 3, 5))]
+    model = learn_from_analysed({page.url: page for page in pages}, "http://a.test/")
+    assert model.threads.key("http://a.test/board?b=2&id=7") != model.threads.key(
+        "http://a.test/board?b=2&id=8"
+    )
+    assert model.threads.style is None
+
+
+def test_the_page_of_the_list_in_the_links_of_its_threads_says_nothing() -> None:
+    pages = [_board_below("/board?b=2", range(9)), *map(_thread_in_list, (1, 3, 5))]
+    pages.append(_board_below("/board?b=2&page=2", range(9, 18), "&page=2"))
+    model = learn_from_analysed({page.url: page for page in pages}, "http://a.test/")
+    assert model.kind_of_url("http://a.test/board?b=2&id=12&page=2") == "thread"
+    assert model.threads.key("http://a.test/board?b=2&id=12&page=2") == model.threads.key(
+        "http://a.test/board?b=2&id=12"
+    )

@@ -74,7 +74,10 @@ def settle(
 
 
 def _find_lost_boards(boards: Sequence[BoardState]) -> dict[int, BoardState]:
-    """Boards whose row is gone from the page that used to show it, although it shows other boards."""
+    """Boards whose row is gone from the page that used to show it, although it shows other boards.
+
+    A board that was read since then is there: only its row could not be read.
+    """
     latest: dict[object, int] = {}  # by board, the last run that compared a row of its page
     for one in boards:
         above, run = one.said.get(SHOWN_BY), one.said.get(COMPARED_IN)
@@ -85,7 +88,7 @@ def _find_lost_boards(boards: Sequence[BoardState]) -> dict[int, BoardState]:
         for one in boards
         if isinstance(run := one.said.get(COMPARED_IN), int)
         and SKIPS not in one.said
-        and run < latest[one.said.get(SHOWN_BY)]
+        and max(run, one.visited_run or 0) < latest[one.said.get(SHOWN_BY)]
     }
 
 

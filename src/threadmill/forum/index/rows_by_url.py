@@ -42,6 +42,11 @@ _MIN_COVER = 0.8  # of the rows must have a counter
 LINES = "dates"  # the name of a column that is not shown: how many dates a row has
 _MAX_DATES = 2  # of a usual row: when it began, and its last post
 _LABEL_STEM = 4  # letters of a word that its forms share
+_BADGE = re.compile(r"\W*(\d{1,6})\W*")  # all of an element inside the link of a title: its number of replies
+_IN_TITLE = "title "  # how the names of such columns begin
+_MIN_TITLED = 0.3  # of the rows; those without replies show no number
+_MIN_STEPS = 4  # between numbers that count the rows
+_NEARLY_ALL = 0.9  # of these steps: a sticky row may have another number
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
 # The ID of the thread or board that a URL leads to. None if it leads to neither.
@@ -299,8 +304,14 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
         for cell, label, value in row:
             seen[cell, label] += 1
             columns[cell, label, seen[cell, label]][number] = value
-    full = {key: column for key, column in columns.items() if len(column) >= _MIN_COVER * len(table.records)}
+    full = {
+        key: whole
+        for key, column in columns.items()
+        if (whole := _as_full_column(table, key[0], column)) and not _counts_rows(whole)
+    }
     replies = next((column for key, column in full.items() if REPLIES.search(key[1])), None)
+    if replies is None:
+        replies = next((column for key, column in full.items() if key[0].startswith(_IN_TITLE)), None)
     views = next((column for key, column in full.items() if VIEWS.search(key[1])), None)
     unlabelled = [column for column in full.values() if column is not replies and column is not views]
     unlabelled.sort(key=lambda column: sum(column.values()))
@@ -326,8 +337,11 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
             columns[f"{cell} {seen[cell]}"][number] = value
             if label:
                 labelled[f"{cell} {_stem_of_label(label)}"].setdefault(number, value)
-    least = _MIN_COVER * len(table.records)
-    full = [(name, column) for name, column in columns.items() if len(column) >= least]
+    full = [
+        (name, whole)
+        for name, column in columns.items()
+        if (whole := _as_full_column(table, name, column)) is not None
+    ]
     if (lines := _count_lines(table)) is not None:
         # A row that shows the last posts tells how many it leaves out, unless it shows them all. Its words
         # tell this number from numbers in the posts. They are the same in other rows, but for an ending.
@@ -338,6 +352,22 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))
     ]
+
+
+def _as_full_column(table: RecordTable, cell: str, column: Counts) -> Counts | None:
+    """A column if enough rows have its number. Rows whose titles lack the usual number count none."""
+    share = len(column) / len(table.records)
+    if cell.startswith(_IN_TITLE) and share >= _MIN_TITLED:
+        return dict.fromkeys(range(len(table.records)), 0) | column
+    return column if share >= _MIN_COVER else None
+
+
+def _counts_rows(column: Counts) -> bool:
+    """Is this the number of the row itself? It grows or falls by one from row to row."""
+    values = [column[number] for number in sorted(column)]
+    steps = [other - one for one, other in pairwise(values)]
+    usual, count = Counter(steps).most_common(1)[0] if steps else (0, 0)
+    return abs(usual) == 1 and count >= max(_MIN_STEPS, _NEARLY_ALL * len(steps))
 
 
 def _stem_of_label(label: str) -> str:
@@ -374,6 +404,8 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
             if owner in dated and not is_bare:
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
+                if owner != titles[number] and (badge := _BADGE.fullmatch(outline.segments[segment])):
+                    found.append((_IN_TITLE + outline.symbols[owner], "", int(badge[1])))
                 continue
             if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in page_links):
                 continue

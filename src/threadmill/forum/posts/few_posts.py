@@ -405,10 +405,7 @@ def _describes_thread(
     around = outline.parent[roots[0]]
     if len(roots) > 1 and _has_id_of_post(table, (around, outline.parent[around])):
         return False
-    return any(
-        not _shows_pasted_url(outline, root) and 2 * outline.unlinked_length(root) < outline.text_length(root)
-        for root in roots
-    )
+    return any(_is_made_of_links(table, root) for root in roots)
 
 
 def _date_and_author(table: RecordTable, authors: AuthorColumn, number: int) -> tuple[PageDate | None, str]:
@@ -468,11 +465,31 @@ def _find_block(
         up = outline.parent[index]
         if outline.end[up] > first:
             siblings = outline.children[up][outline.child_position[index] :]
-            roots = tuple(sibling for sibling in siblings if outline.end[sibling] <= first)
-            worded = any(_has_body(table, r, body_symbols) or _has_full_sentence(table, r) for r in roots)
+            roots = _without_buttons(table, [one for one in siblings if outline.end[one] <= first])
+            worded = any(
+                _has_body(table, root, body_symbols)
+                or _has_full_sentence(table, root)
+                or _shows_pasted_url(outline, root)
+                for root in roots
+            )
             return roots if worded and _is_post(table, authors, roots, body_symbols) else ()
         index = up
     return ()
+
+
+def _without_buttons(table: RecordTable, roots: Sequence[int]) -> tuple[int, ...]:
+    """The parts of a block without those at its end that are made of links: "reply", "next topic"."""
+    kept = list(roots)
+    while len(kept) > 1 and _is_made_of_links(table, kept[-1]):
+        kept.pop()
+    return tuple(kept)
+
+
+def _is_made_of_links(table: RecordTable, root: int) -> bool:
+    outline = table.outline
+    return not _shows_pasted_url(outline, root) and 2 * outline.unlinked_length(root) < outline.text_length(
+        root
+    )
 
 
 def _grow_to_id(table: RecordTable, block: int, first: int) -> int:

@@ -11,7 +11,7 @@ from functools import cached_property
 from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.index.rows import IndexOrder, ThreadDates, find_site_order
 from threadmill.forum.index.rows_by_url import find_rows_by_url
-from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session
+from threadmill.forum.link_urls import absolute_url, names_file, same_site, strip_session, url_fields
 from threadmill.forum.page_class.classify import PageClass, classify_page
 from threadmill.forum.paging.page_urls import (
     PageUrlStyle,
@@ -35,6 +35,7 @@ from threadmill.forum.site_model.model import ForumModel, UrlFamily
 from threadmill.forum.site_model.single_posts import read_side_by_side
 from threadmill.forum.site_model.url_groups import UrlGroups
 from threadmill.forum.site_model.url_patterns import (
+    UrlPattern,
     learn_naming,
     matches_any,
     merge_patterns,
@@ -139,6 +140,10 @@ def learn(samples: Sequence[SamplePage], entry: str = "") -> ForumModel:
 def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") -> ForumModel:
     """The same from samples that were analysed before, by the URLs that were asked for."""
     samples = list(pages.values())
+    listed = {strip_session(row.url) for page in samples if page.kind == "index" for row in page.index.rows}
+    for page in samples:
+        if page.kind == "thread":
+            page.thread = _without_next_thread(page.thread, listed)
     start = entry or (samples[0].url if samples else "")
     groups = UrlGroups([visited_page(asked, page) for asked, page in pages.items()], start)
     threads = UrlFamily(groups.threads())
@@ -153,7 +158,10 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     ]
     known = _known_urls(start, threads, boards)
     wrapper = _learn_wrapper(thread_pages, known)
-    read = [(page.url, extract_thread(page.analysis, wrapper)) for page in thread_pages]
+    read = [
+        (page.url, _without_next_thread(extract_thread(page.analysis, wrapper), listed))
+        for page in thread_pages
+    ]
     threads = _learn_paging(threads, [(url, page.paging, len(page.posts)) for url, page in read])
     boards = _learn_paging(
         boards, [(page.url, page.index.paging, len(page.index.rows)) for page in index_pages]
@@ -166,6 +174,7 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
     threads, boards = _learn_naming(threads, index_pages), _learn_naming(boards, index_pages)
     threads = replace(threads, plain=_have_plain_pages(threads, index_pages))
     threads = _with_untitled(threads, boards, samples, index_pages)
+    threads = replace(threads, patterns=_with_page_of_list(threads, boards, index_pages))
     return ForumModel(
         entry=start,
         boards=boards,
@@ -177,6 +186,12 @@ def learn_from_analysed(pages: Mapping[str, AnalysedSample], entry: str = "") ->
         samples=len(samples),
         start_lists_latest=groups.start_lists_latest(),
     )
+
+
+def _without_next_thread(page: ThreadPage, listed: Collection[str]) -> ThreadPage:
+    """A thread page whose "next" is the next thread where a row of a list leads there."""
+    onward = page.paging.next
+    return replace(page, paging=Paging()) if onward and strip_session(onward) in listed else page
 
 
 def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
@@ -368,6 +383,30 @@ def _with_untitled(
         if pattern and not any(matches_any((pattern,), boards.base_and_page(url)[0]) for url in others)
     )
     return replace(threads, patterns=(*threads.patterns, *untitled))
+
+
+def _with_page_of_list(
+    threads: UrlFamily, boards: UrlFamily, lists: Sequence[AnalysedSample]
+) -> tuple[UrlPattern, ...]:
+    """The patterns of threads, where links on later pages of lists also have the page of the list.
+
+    On "board?b=2&page=3" they are written "board?b=2&id=71&page=3". This says nothing about the thread.
+    """
+    name = boards.style.parameter if boards.style else ""
+    if not name or (threads.style and threads.style.parameter == name):
+        return threads.patterns
+    found: set[UrlPattern] = set()
+    for page in lists:
+        number = url_fields(page.url).get(name)
+        for url in page.links if number else ():
+            fields = url_fields(url)
+            rest = {field: value for field, value in fields.items() if field != name}
+            if fields.get(name) == number:
+                found.update(pattern for pattern in threads.patterns if pattern.matches(rest))
+    return tuple(
+        replace(pattern, free=tuple(sorted({*pattern.free, name}))) if pattern in found else pattern
+        for pattern in threads.patterns
+    )
 
 
 def _find_post_order(pages: Sequence[AnalysedSample], wrapper: Wrapper | None) -> PostOrder | None:
