@@ -12,12 +12,13 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 from threadmill.native.containers cimport with_room
+from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
 from threadmill.native.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ,
     PyUnicode_GET_LENGTH, PyUnicode_FromKindAndData, Py_UNICODE_ISSPACE,
 )
 
-from turbohtml import DocumentFragment, Element, Text
+from turbohtml import DocumentFragment, Element, Node, Text
 
 from threadmill.page.blocks import cutting as twin
 from threadmill.types import Link
@@ -82,6 +83,10 @@ cdef class Block:
 
 
 cdef object _new = tuple.__new__
+
+cdef Field _PARENT = field_of(Node, "parent"), _DATA = field_of(Text, "data"), _TAG = field_of(Element, "tag")
+cdef Method _ATTR = method_of(Element, "attr")
+cdef tuple _HREF = ("href",), _SRC = ("src",), _ALT = ("alt",)
 
 
 # What the walk does with an element, by its tag.
@@ -295,7 +300,7 @@ cdef class Walk:
         """As _TreeWalk._image()."""
         if not self.keeps_images:
             return None
-        cdef str source = element.attr("src") or ""
+        cdef str source = call_attr(&_ATTR, element, _SRC) or ""
         if not source or source.startswith("data:"):
             for name in _LAZY_SOURCES:
                 source = element.attr(name) or ""
@@ -304,7 +309,7 @@ cdef class Walk:
             source = source.partition(" ")[0]
         if not source:
             return None
-        cdef str label = element.attr("alt") or ""
+        cdef str label = call_attr(&_ATTR, element, _ALT) or ""
         return _anchor(source, 0, 0, "image", " ".join(label.split()) if label else label)
 
     cdef int code_of(self, str tag) except -1:
@@ -382,10 +387,10 @@ cdef class Walk:
         for node in root.descendants:
             kind = type(node)
             if kind is text_type:
-                place = self.find(node.parent, floor)
+                place = self.find(read_field(&_PARENT, node, "parent"), floor)
                 if not place.is_text:  # what a script says is not even copied
                     continue
-                data = node.data
+                data = read_field(&_DATA, node, "data")
                 if _is_blank(data):
                     if self.keeps_blank and not boundary:
                         has_blank = True
@@ -437,7 +442,7 @@ cdef class Walk:
                 if place.link != NULL:
                     if <PyObject*>linked != place.link:
                         linked, anchor = <object>place.link, None
-                        text = linked.attr("href")
+                        text = call_attr(&_ATTR, linked, _HREF)
                         if text is not None or not self.keeps_blank:
                             anchor = _anchor(text or "", start, end, "link", "")
                             block.add_anchor(anchor)
@@ -454,8 +459,8 @@ cdef class Walk:
                 if self.keeps_nodes:
                     block.nodes.append(node)
             elif kind is element_type:
-                here = self.find(node.parent, floor)[0]
-                tag = node.tag
+                here = self.find(read_field(&_PARENT, node, "parent"), floor)[0]
+                tag = read_field(&_TAG, node, "tag")
                 code = self.code_of(tag)
                 if not here.is_text:
                     self.push(node)
@@ -512,7 +517,7 @@ cdef class Walk:
                         self.pop_to(start)
                         boundary = True
             elif kind is fragment_type:
-                here = self.find(node.parent, floor)[0]
+                here = self.find(read_field(&_PARENT, node, "parent"), floor)[0]
                 own = self.push(node)
                 if self.enters_templates:
                     own.frame, own.link, own.why, own.is_text = here.frame, here.link, here.why, here.is_text

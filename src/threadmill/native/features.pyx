@@ -16,10 +16,13 @@ from threadmill.native.cutting cimport Block
 from threadmill.native.containers cimport (
     HASH_SEED, WordTable, add_word, find_word, free_words, hash_with, make_words,
 )
+from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
 from threadmill.native.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ,
     PyUnicode_GET_LENGTH,
 )
+
+from turbohtml import Element
 
 from threadmill.page.judge import block_evidence as evidence
 from threadmill.page.judge import features as columns
@@ -315,6 +318,10 @@ cdef class Reader:
 
 cdef enum:
     _MOST_ARRAYS = 64
+
+cdef Field _ATTRS = field_of(Element, "attrs")
+cdef Method _ATTR = method_of(Element, "attr")
+cdef tuple _CLASS = ("class",), _ID = ("id",), _ITEMPROP = ("itemprop",), _ROLE = ("role",)
 
 
 cdef class Sheet:
@@ -704,18 +711,18 @@ cdef class Sheet:
                 element = elements[f]
                 # most elements have one attribute or none: when all are met, nothing more is asked for
                 named = identified = meant = role = None
-                left = PyObject_Size(element.attrs)
+                left = PyObject_Size(read_field(&_ATTRS, element, "attrs"))
                 if left > 0:
-                    named = element.attr("class")
+                    named = call_attr(&_ATTR, element, _CLASS)
                     left -= named is not None
                 if left > 0:
-                    identified = element.attr("id")
+                    identified = call_attr(&_ATTR, element, _ID)
                     left -= identified is not None
                 if left > 0:
-                    meant = element.attr("itemprop")
+                    meant = call_attr(&_ATTR, element, _ITEMPROP)
                     left -= meant is not None
                 if left > 0:
-                    role = element.attr("role")
+                    role = call_attr(&_ATTR, element, _ROLE)
                 own = self.reader.weigh(named, identified, meant)
                 if role is not None:
                     known = self.reader.roles.get(role)
