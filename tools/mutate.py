@@ -5,7 +5,8 @@
 Each mutant is one random change in a copy of the project: a flipped comparison, another constant, a
 statement left out. Each room gets the same number. The tests of the module are asked first, then those that
 import it, for some seconds. A mutant that no test notices has survived: there a test is missing, or the code
-does nothing. The folder keeps the copy and every result. The same command continues a stopped run.
+does nothing. The folder keeps the copy and every result. The same command continues a stopped run; with more
+--seconds it asks more tests about what has survived.
 """
 
 from __future__ import annotations
@@ -239,16 +240,22 @@ def try_mutants(mutants: list[Mutant], options: argparse.Namespace) -> list[dict
 
     def report(mutant: Mutant, killer: str, asked: int) -> None:
         line = {**asdict(mutant), "killed": bool(killer), "by": killer, "asked": asked}
+        line["seconds"] = options.seconds
         with file.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(line) + "\n")
 
-    left = [mutant for mutant in mutants if _key(asdict(mutant)) not in known]
+    left = [mutant for mutant in mutants if is_open(known.get(_key(asdict(mutant))), options.seconds)]
     if left:
         run = MutationRun(options.folder, left, report, options.seconds)
         tests = [f"tests/{room}" for room in options.rooms if (ROOT / "tests" / room).exists()]
         pytest.main(["-q", "-s", "-p", "no:cacheprovider", "--timeout", "0", *tests], plugins=[run])
     known = read_results(file)
     return [known[_key(asdict(mutant))] for mutant in mutants if _key(asdict(mutant)) in known]
+
+
+def is_open(result: dict[str, Any] | None, seconds: float) -> bool:
+    """Was a mutant not tried yet, or did it survive when fewer tests were asked?"""
+    return result is None or (not result["killed"] and result["seconds"] < seconds)
 
 
 def read_results(file: Path) -> dict[tuple[str, int], dict[str, Any]]:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate import Mutant, draw_mutants, find_changes, find_mutant, make_mutant
+from tools.mutate import Mutant, draw_mutants, find_changes, find_mutant, is_open, make_mutant
 
 
 def changed(source: str) -> set[str]:
@@ -51,3 +51,10 @@ def test_each_room_gets_as_many_mutants_and_a_seed_draws_the_same_again() -> Non
     assert sorted(mutant.room for mutant in drawn) == ["dates"] * 3 + ["sites"] * 3
     assert drawn == draw_mutants(["dates", "sites"], 6, seed=3)
     assert drawn != draw_mutants(["dates", "sites"], 6, seed=4)
+
+
+def test_a_survivor_is_tried_again_when_more_tests_may_be_asked() -> None:
+    assert is_open(None, 10.0)
+    assert not is_open({"killed": True, "seconds": 5.0}, 10.0)
+    assert not is_open({"killed": False, "seconds": 10.0}, 10.0)
+    assert is_open({"killed": False, "seconds": 5.0}, 10.0)
