@@ -104,7 +104,7 @@ def _ranges(str signs):
     return found
 
 
-cdef list _unspaced = [*_ranges(UNSPACED), *[(ord(sign), ord(sign)) for sign in "。！？｡"]]
+cdef list _unspaced = [*_ranges(UNSPACED), *[(ord(sign), ord(sign)) for sign in "。！？｡။។៕"]]
 # Where no character joins itself to the one before it when it is normalised; others are asked about.
 cdef list _stable = [
     (0x20, 0x2FF), (0x370, 0x482), (0x48A, 0x58F), (0x1E00, 0x1FFF), (0x2010, 0x2BFF), (0x3001, 0x3029),
@@ -170,7 +170,10 @@ cdef inline uint16_t _flags_of(uint32_t character):
 
 
 cdef inline bint _is_wide_stop(uint32_t character) noexcept:
-    return character == 0x3002 or character == 0xFF01 or character == 0xFF1F or character == 0xFF61
+    return (
+        character == 0x3002 or character == 0xFF01 or character == 0xFF1F or character == 0xFF61
+        or character == 0x104B or character == 0x17D4 or character == 0x17D5
+    )
 
 
 cdef inline bint _is_digit(uint32_t character) noexcept:

@@ -41,7 +41,10 @@ def test_a_run_is_cut_by_its_script_first() -> None:
     assert cutter_of("音楽", "ja") is cutter("ja")
     assert cutter_of("音乐", "xx") is cutter("zh")
     assert cutter_of("ไทย", "xx") is cutter("th")
-    assert cutter_of("ខ្មែរ", "km") is None
+    assert cutter_of("ខ្មែរ", "xx") is cutter("km")
+    assert cutter_of("ພາສາ", "xx") is cutter("lo")
+    assert cutter_of("မြန်မာ", "xx") is cutter("my")
+    assert cutter_of("abc", "km") is None
 
 
 def test_the_weights_decide_and_the_word_list_is_a_feature() -> None:

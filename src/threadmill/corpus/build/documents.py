@@ -9,7 +9,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from threadmill.corpus.text.delimited_text import JOINED, count_tokens, to_forms, to_sentences, to_text
+from threadmill.corpus.text.delimited_text import (
+    JOINED,
+    NO_WIDTH,
+    count_tokens,
+    to_forms,
+    to_sentences,
+    to_text,
+)
+from threadmill.corpus.text.tokens import UNSPACED
 from threadmill.errors import VerticalError
 from threadmill.types import Token
 
@@ -21,9 +29,11 @@ MOST_VALUE_BYTES = 4095
 _MOST_ATTRIBUTES = 15
 
 # Not allowed in any line or tag: control characters, surrogates, non-characters.
-# Controls, and the soft hyphen: it only says where a line may break.
+# Controls, and the soft hyphen: it only says where a line may break. So does the space of no width, except in
+# a script without spaces: there it ends a word.
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
+    f"|(?<![{UNSPACED}]){NO_WIDTH}"
 )
 _NOT_IN_URL = re.compile(r"[\s|\"'<>\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_NAME = re.compile(r"[^a-z0-9_]+")

@@ -29,6 +29,7 @@ from threadmill.corpus.build.documents import (
 )
 from threadmill.corpus.build.linking import PostLinks, link_up, placed
 from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread, to_corpus_post
+from threadmill.corpus.text.delimited_text import NO_WIDTH
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
 from threadmill.corpus.text.unspaced_words import chinese_script
@@ -130,6 +131,9 @@ class Assembler:
                 _compiled_links.passages(sources, texts, places, cuts, found, _linked_passage)
             else:
                 _put_passages(sources, texts, places, cuts, found)
+            if any(NO_WIDTH in cut for cut in cuts):
+                for at in places:
+                    found[at] = _without_no_width(found[at])
             if self.lemma or self.tags:
                 lemmatiser = self._lemmatiser(language)
                 for at in places:
@@ -220,6 +224,14 @@ def _put_passages(
             found[at] = _linked_passage(text, texts[at], cut, links)
         elif cut:
             found[at] = CutPassage(cut)
+
+
+def _without_no_width(passage: AnyPassage | None) -> AnyPassage | None:
+    return (
+        passage._replace(cut=passage.cut.replace(NO_WIDTH, ""))
+        if isinstance(passage, CutPassage)
+        else passage
+    )
 
 
 def _linked_passage(text: str, cleaned: str, cut: str, links: Sequence[Link]) -> CutPassage | None:

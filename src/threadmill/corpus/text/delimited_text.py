@@ -15,6 +15,9 @@ GLUED_SENTENCE = "\x1d"  # a sentence ends here without a space, as after 。
 PASSAGE = "\x1c"  # between paragraphs that are processed together
 # Inside a token of several syllables, as in Vietnamese, where the text has a space. No cleaned text has it.
 JOINED = "\u00a0"
+# At the end of a token where the text has a space of no width, which ends a word in a script without spaces.
+# Links are found by offsets, so it stays until they are found.
+NO_WIDTH = "\u200b"
 DELIMITERS = f" {PASSAGE}-{GLUE}"  # all of them, for a character class
 
 

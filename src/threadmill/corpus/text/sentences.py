@@ -26,6 +26,7 @@ from threadmill.corpus.text.boundary_features import (
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, Scores, goes_on, scores_of, state_of
 from threadmill.corpus.text.delimited_text import (
     JOINED,
+    NO_WIDTH,
     PASSAGE,
     SENTENCE,
     from_forms,
@@ -140,10 +141,11 @@ def _character_class(signs: Iterable[str]) -> str:
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
-# Chinese and Japanese end sentences with these signs, without a space.
-_WIDE_STOPS = "。！？｡"
+# Chinese, Japanese, Burmese and Khmer end sentences with these signs, often without a space.
+_WIDE_STOPS = "。！？｡။។៕"
 _WIDE_STOP = re.compile(f"[{_WIDE_STOPS}]")
-_UP_TO_WIDE_STOP = re.compile(f'[^{_WIDE_STOPS}]*[{_WIDE_STOPS}]+[」』）〉》】”’"]*|[^{_WIDE_STOPS}]+')
+_INSIDE = f"(?:។ល។|[^{_WIDE_STOPS}])"  # the Khmer "etc." has two stops
+_UP_TO_WIDE_STOP = re.compile(f'{_INSIDE}*+[{_WIDE_STOPS}]++[」』）〉》】”’"]*+|{_INSIDE}++')
 
 # A text with one of these characters is split in another way.
 _WITHOUT_SPACES = re.compile(f"[{UNSPACED}{_WIDE_STOPS}]")
@@ -229,6 +231,8 @@ class SentenceSplitter:
     def forms(self, text: str) -> list[list[str]]:
         """The same as plain strings. A form keeps the space before it, if there is one."""
         sentences = to_forms_by_sentence(self.cut(" ".join(text.split())))
+        if NO_WIDTH in text:
+            sentences = [[form.rstrip(NO_WIDTH) for form in forms] for forms in sentences]
         if self._joiner is None:
             return sentences
         return [[form.replace(JOINED, " ") for form in forms] for forms in sentences]

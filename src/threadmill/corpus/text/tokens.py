@@ -10,8 +10,9 @@ from enum import Enum
 from functools import cache, cached_property
 from itertools import chain
 
-from threadmill.corpus.text.delimited_text import GLUE, PASSAGE, SENTENCE
+from threadmill.corpus.text.delimited_text import GLUE, NO_WIDTH, PASSAGE, SENTENCE
 from threadmill.corpus.text.languages import LanguageProfile
+from threadmill.corpus.text.listed_words import SCRIPTS
 from threadmill.corpus.text.unspaced_words import RunCutter, cutter_of
 
 # Scripts without spaces between words. A pattern splits Han into characters, kana into runs, Thai into
@@ -19,9 +20,9 @@ from threadmill.corpus.text.unspaced_words import RunCutter, cutter_of
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3040-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
-_THAI = "\u0e00-\u0e7f\u0e80-\u0eff"
+_THAI = f"\u0e00-\u0e7f{SCRIPTS['lo']}"
 _THAI_ABBREVIATION = r"(?:[ก-ฮ]{1,2}\.){2,}"  # of two parts at least: "พ.ศ."
-_BURMESE_KHMER = "\u1000-\u109f\u1780-\u17ff"
+_BURMESE_KHMER = f"{SCRIPTS['my']}{SCRIPTS['km']}"
 UNSPACED = f"{_HAN}{_HIRAGANA}{_KATAKANA}{_THAI}{_BURMESE_KHMER}"
 
 # Accents, the soft hyphen, and the characters that join emoji or turn signs into emoji.
@@ -36,6 +37,7 @@ ENGLISH_PREFIXES = tuple(_PREFIXES.split())
 # Words and addresses of real text are shorter. A longer piece is encoded data or an attack.
 LONG_PIECE = 2000
 _LONG_RUN = re.compile(rf"\S{{{LONG_PIECE}}}")
+_ENDED_PARTS = re.compile(f"[^{NO_WIDTH}]+{NO_WIDTH}*")
 _SLICE = re.compile(rf" ?\S{{1,{LONG_PIECE - 2}}}")
 
 # Pieces that are remembered, some 3 MB. A long piece hardly ever returns.
@@ -198,6 +200,9 @@ class Tokeniser:
         for piece in [*pieces, " "]:
             begin = piece[0] == " "  # a space stands before the first of a run
             inside = piece[-1] != "." and UNSPACED_LETTER.match(piece, begin) is not None
+            if piece == NO_WIDTH and run:
+                run.append(piece)
+                continue
             if run and (begin or not inside):
                 found += self._words_of_run(run)
                 run = []
@@ -213,7 +218,11 @@ class Tokeniser:
         cutter = self._cutter_of(text, self._profile.language)
         if cutter is None:
             return pieces
-        words = cutter.cut(text)
+        words: list[str] = []
+        for part in _ENDED_PARTS.findall(text):
+            letters = part.rstrip(NO_WIDTH)
+            words += cutter.cut(letters)
+            words[-1] += part[len(letters) :]
         return [run[: len(run) - len(text)] + words[0], *words[1:]]
 
     def _slices(self, sentence: str) -> list[str]:

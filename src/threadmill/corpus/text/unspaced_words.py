@@ -1,4 +1,4 @@
-"""Cuts runs of Chinese, Japanese and Thai, which have no spaces, into words.
+"""Cuts runs of Chinese, Japanese and Thai, which have no spaces, into words; finds the cutter of any script.
 
 A word list gives the cheapest cutting of a run. A trained table then decides at each place between two
 characters, by that cutting, by all listed words that touch the place and by the characters around it.
@@ -16,10 +16,13 @@ from math import log
 from typing import Any, Protocol
 from zipfile import ZipFile
 
+from threadmill.corpus.text.listed_words import SCRIPTS, ListCutter
+
 _FILE = "data/unspaced.zip"  # a member for each language
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_THAI = re.compile("[\u0e00-\u0e7f]")
+# Scripts that one language writes, or one by far more than others.
+_SCRIPTS = {code: re.compile(f"[{script}]") for code, script in {"th": "\u0e00-\u0e7f", **SCRIPTS}.items()}
 _NUMERALS = frozenset("〇零一二三四五六七八九十百千万億亿两")
 # The cost of a word is the logarithm of its rank, as words are about as frequent as their rank is small. The
 # first ranks are nearly equal; a character that no list has costs more than the last word.
@@ -168,12 +171,14 @@ def cutter_of(run: str, language: str) -> RunCutter | None:
         return cutter("ja")
     if _HAN.search(run):
         return cutter("ja" if language == "ja" else "zh")
-    return cutter("th") if _THAI.search(run) else None
+    return next((cutter(code) for code, script in _SCRIPTS.items() if script.search(run)), None)
 
 
 @cache
 def cutter(language: str) -> RunCutter:
-    """The cutter of a language: zh, ja or th. Installed packages for Japanese are better than our table."""
+    """The cutter of a language. Installed packages for Japanese are better than our table."""
+    if language in SCRIPTS:
+        return ListCutter.from_table(language, read_table(language))
     if language == "ja" and all(map(find_spec, ("fugashi", "unidic_lite"))):
         return FugashiCutter()
     return table_cutter(language)
