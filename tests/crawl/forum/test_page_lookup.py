@@ -2,15 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.crawl.forum.played_web import NOW, PlayedWeb
 from tests.empty_store import put_empty_store
 from threadmill.config import Settings, override
-from threadmill.crawl.fetch.client import FetchResult, Request
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.forum.page_lookup import PageLookup, StoppedError, learn_forum
 from threadmill.crawl.forum.page_requests import FetchedPage
@@ -20,32 +19,9 @@ from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import FetchError, HostAsideError, NothingFoundError
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
-from threadmill.types import Capture, Exchange
 
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
 START = "https://f.example/"
-HTML = (("content-type", "text/html"),)
 LOG_IN = b"<title>Log in</title><form><input name=user><input type=password name=p></form>"
-
-
-class Web:
-    """Answers requests: with bytes, with a status, with an answer of another URL, or with an error."""
-
-    def __init__(self, pages: dict[str, Any]) -> None:
-        self.pages = pages
-        self.requests: list[str] = []
-
-    async def fetch(self, request: Request) -> FetchResult:
-        self.requests.append(request.url)
-        found = self.pages.get(request.url, b"<p>nothing here")
-        if isinstance(found, Exception):
-            raise found
-        if isinstance(found, float):
-            await asyncio.sleep(found)
-            found = b"late"
-        url, status, body = found if isinstance(found, tuple) else (request.url, 200, found)
-        exchange = Exchange(url, NOW, b"", status, "", HTML, body)
-        return FetchResult(request, (exchange,), Capture(url, NOW, status, HTML, body, "http"), False)
 
 
 @pytest.fixture
@@ -57,8 +33,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def lookup(store: Store, pages: dict[str, Any], max_pages: int = 0, **crawl: Any) -> tuple[PageLookup, Web]:
-    web = Web(pages)
+def lookup(
+    store: Store, pages: dict[str, Any], max_pages: int = 0, **crawl: Any
+) -> tuple[PageLookup, PlayedWeb]:
+    web = PlayedWeb(pages)
     settings = override(Settings(), "crawl", **crawl)
     resources = CrawlResources(settings, store, None, web, SystemClock())  # type: ignore[arg-type]
     return PageLookup(resources, ForumProgress(), max_pages), web
