@@ -208,3 +208,17 @@ def test_a_word_before_a_cursor_may_stand_in_the_title_too() -> None:
     style = PageUrlStyle("", "-from-{}", "", ".html", 0, 0, slash=False)
     url = "http://f.example/noise-from-the-cellar-t12-from-38c2ff8d.html"
     assert style.split(url)[0] == "http://f.example/noise-from-the-cellar-t12.html"
+
+
+def test_numbers_before_the_title_are_no_part_of_the_title() -> None:
+    threads = {7: "noise-again", 8: "a-trip", 9: "3-ways-to-clean"}
+    pagers = {n: f"http://a/42-{n}-{{}}-0-1-0-{words}.htm" for n, words in threads.items()}
+    styles = []
+    for pager in pagers.values():
+        before, after = pager.split("{}")
+        styles.append(find_url_style(pager.format(1), Paging(slot=NumberSlot(before, after))))
+    style = most_common_style(styles)
+    assert style is not None
+    for pager in pagers.values():
+        assert style.split(pager.format(3)) == (pager.format(1), 3)
+        assert style.url_of(pager.format(1), 3) == pager.format(3)

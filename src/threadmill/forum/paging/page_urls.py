@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from threadmill.forum.link_urls import (
     NumberSlot,
@@ -28,6 +29,8 @@ _TITLES_AT_END = {
     "-": re.compile(r"/[^/?#-]*(-[^/?#]*[^\W\d_][^/?#]*)$"),
     "_": re.compile(r"/[^/?#_]*(_[^/?#]*[^\W\d_][^/?#]*)$"),
 }
+# Numbers between the page and the title: "-0-1-0-" of "/42-51-1003-2-0-1-0-some-words.htm".
+_LEAD = re.compile(r"[-_/](?:\d+[-_.,/])*")
 _MAX_DIGITS = 18  # of a page number or an offset
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
@@ -43,7 +46,7 @@ class PageUrlStyle:
     parameter: str = ""  # such as "page"; empty if the number stands in the path
     insert: str = ""  # such as "/page-{}", "-{}", ".{}"
     replaces: str = ""  # what page one has in this place: "0" of "board=1.0", "-1" of "thread-5-1-1.html"
-    tail: str = ""  # what follows: ".html", "-1.html", "/*" (ANY_TITLE)
+    tail: str = ""  # what follows: ".html", "-1.html", "/*" (ANY_TITLE), "-0-1-0-*"
     step: int = 1
     start: int = 1
     slash: bool = True  # the URL of page one ends in a slash
@@ -69,9 +72,9 @@ class PageUrlStyle:
 
     def _tail_of(self, url: str) -> str:
         """What stands behind the number in a URL."""
-        if self.tail[1:] != ANY_TITLE:
+        if not self.tail.endswith(ANY_TITLE):
             return self.tail
-        title = _TITLES_AT_END[self.tail[0]].search(url)
+        title = _title_behind(self.tail.removesuffix(ANY_TITLE)).search(url)
         return title[1] if title else ""
 
     def split(self, url: str) -> tuple[str, int]:
@@ -228,6 +231,24 @@ def _with_any_title(styles: Sequence[PageUrlStyle]) -> list[PageUrlStyle]:
     titles = {style.tail for style in styles if _TITLE.match(style.tail)}
     if len(titles) < 2 and not any(tail.startswith("/") for tail in titles):
         return list(styles)
+    leads = {tail: _lead_of_title(tail, titles) for tail in titles}
     return [
-        replace(style, tail=style.tail[0] + ANY_TITLE) if style.tail in titles else style for style in styles
+        replace(style, tail=leads[style.tail] + ANY_TITLE) if style.tail in titles else style
+        for style in styles
     ]
+
+
+def _lead_of_title(tail: str, titles: Iterable[str]) -> str:
+    """What stands before a title: a separator, and behind it the numbers that other titles have there too."""
+    alike = [other for other in titles if other[0] == tail[0]]
+    leads = [lead[0] for other in alike if (lead := _LEAD.match(other))]
+    ends = [match.end() for match in re.finditer(r"\W|_", leads[0])] if len(leads) > 1 else [1]
+    return max(leads[0][:end] for end in ends if all(lead.startswith(leads[0][:end]) for lead in leads))
+
+
+@lru_cache(maxsize=256)
+def _title_behind(lead: str) -> re.Pattern[str]:
+    """The expression for a title at the end of a URL, with what stands before it as one group."""
+    if len(lead) == 1:
+        return _TITLES_AT_END[lead]
+    return re.compile(rf"({re.escape(lead)}[^/?#]*[^\W\d_][^/?#]*/?)$")

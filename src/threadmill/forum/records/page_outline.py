@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from turbohtml import Element, Text
 
+from threadmill.forum.records.stretched_links import find_stretched_links
 from threadmill.page.parse.tree import Tree
 
 # fmt: off
@@ -127,6 +128,9 @@ class PageOutline:
             self._flatten(root)
             self._part_style_codes()
             self.hrefs = leave_out_shared_token(self.hrefs, self.base)
+            for link, title in list(find_stretched_links(self)):
+                self.hrefs[title], self.hrefs[link] = self.hrefs[link], None
+                self.tags[title] = "a"
 
     def _flatten(self, root: Element) -> None:
         """Fill the lists. This loop runs over every node of a page."""
