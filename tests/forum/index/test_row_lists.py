@@ -256,3 +256,23 @@ def test_a_list_is_no_single_row() -> None:
 
 def test_menus_and_footers_have_no_single_row() -> None:
     assert all(len(found.table.records) > 1 for found in _framed_analysis("<h1>Rules</h1>").row_lists)
+
+
+def _two_rows(title: str, url: str) -> str:
+    rows = (
+        f'<tr><td><a href="{url.format(n=n)}">{title}</a></td><td>{n}</td><td>{n} June 2020, 10:11</td></tr>'
+        for n in (3, 4)
+    )
+    return f"<h1>Pumps</h1><table>{''.join(rows)}</table>{FOOT}"
+
+
+def test_two_threads_may_have_the_same_title() -> None:
+    found = extract_index(_analysis(_two_rows("Is anybody there from Vienna?", "/t/{n}"))).rows
+    assert [row.url for row in found] == ["http://a.test/t/3", "http://a.test/t/4"]
+
+
+@pytest.mark.parametrize(
+    ("title", "url"), [("Reply", "/t/{n}/new"), ("Write an answer to this", "/reply.php?t={n}")]
+)
+def test_two_buttons_are_no_titles(title: str, url: str) -> None:
+    assert len(extract_index(_analysis(_two_rows(title, url))).rows) < 2

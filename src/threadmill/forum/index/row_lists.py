@@ -10,7 +10,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -39,6 +39,7 @@ _FULLY_JUDGED = 24  # ways to split the page whose columns are examined
 _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
 _USUAL_TITLE = 20  # letters
+_LONG_TITLE, _MIN_TITLE_WORDS = 15, 3  # characters and words of a text that is no button
 _MAX_TITLE = 90  # characters of a title that count for its weight
 _MAX_OWN_PLACES = 0.5  # of the links of a column of titles lead to places of the page itself
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
@@ -381,7 +382,24 @@ def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     texts = Counter(
         text for index in links.values() if not is_reply_title(text := outline.text(index, 120))
     ) or Counter({"": 1})
-    return len(targets) >= 0.8 * len(links) and texts.most_common(1)[0][1] <= max(1, 0.9 * len(links))
+    usual, times = texts.most_common(1)[0]
+    if len(targets) < 0.8 * len(links):
+        return False
+    return times <= max(1, 0.9 * len(links)) or _is_title_of_several(usual, targets, len(links))
+
+
+def _is_title_of_several(text: str, targets: Collection[str | None], rows: int) -> bool:
+    """Whether a text that all of a few rows show is a title: two people may have asked the same.
+
+    Buttons are shorter, and many of them lead to pages for writing.
+    """
+    long_enough = len(text) >= _LONG_TITLE and len(_WORD.findall(text)) >= _MIN_TITLE_WORDS
+    return (
+        long_enough
+        and rows <= _FEW_RECORDS
+        and len(targets) == rows
+        and not any(names_service_page(target or "") for target in targets)
+    )
 
 
 def _relative_position(table: RecordTable, links: dict[int, int]) -> float:

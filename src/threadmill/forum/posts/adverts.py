@@ -17,12 +17,12 @@ def find_adverts(table: RecordTable, columns: PostColumns) -> set[int]:
     """The numbers of records that only link to other sites, and lack something that all posts have.
 
     A post may be nothing but a link. Then it shows the URL, or it has the id, the panel and the buttons of a
-    post.
+    post, or it is the first one: "Read the story here".
     """
     linked = {
         number
         for number, body in columns.bodies.items()
-        if number not in columns.ids and _is_linked_away(table.outline, body)
+        if number and number not in columns.ids and _is_linked_away(table.outline, body)
     }
     posts = columns.bodies.keys() - linked
     if not linked or len(posts) < _MIN_POSTS or len(posts) <= len(linked):
