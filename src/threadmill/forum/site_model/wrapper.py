@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from threadmill.forum.posts.adverts import find_adverts, leads_away, only_leads_away
-from threadmill.forum.posts.author_names import PostAuthor, author_at, bare_author_at
+from threadmill.forum.posts.author_names import PostAuthor, author_at, bare_author_at, is_action
 from threadmill.forum.posts.bodies import are_paragraphs
 from threadmill.forum.posts.post_columns import PostColumns, find_record_id
 from threadmill.forum.posts.post_records import belongs_to_site
@@ -219,9 +219,29 @@ def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
     columns = PostColumns()
     for number, members in enumerate(table.members):
         _fill_columns_of(wrapper, table, number, members, columns)
+    for number, name in _find_buttons_for_names(table, columns):
+        del columns.authors[number]
+        _fill_columns_of(wrapper, table, number, table.members[number], columns, button=name)
     _drop_shared(columns.links, {number: table.outline.hrefs[i] for number, i in columns.links.items()})
     _drop_shared(columns.ids, dict(columns.ids))
     return columns
+
+
+def _find_buttons_for_names(table: RecordTable, columns: PostColumns) -> list[tuple[int, str]]:
+    """The records whose author is the text of a button: all records by other authors show it as well.
+
+    Where a guest's name is no link, the first link may be a button. Several others must show it.
+    """
+    names = {number: author.name for number, author in columns.authors.items()}
+    texts = table.outline.segments
+    found = []
+    for name in {author.name for author in columns.authors.values() if author.href}:
+        others = [number for number, other in names.items() if other != name]
+        if len(others) > 1 and all(
+            any(texts[segment] == name for segment in table.segments[number]) for number in others
+        ):
+            found += [(number, name) for number, other in names.items() if other == name]
+    return found
 
 
 def _drop_shared(column: dict[int, Any], values: dict[int, str | None]) -> None:
@@ -232,8 +252,15 @@ def _drop_shared(column: dict[int, Any], values: dict[int, str | None]) -> None:
 
 
 def _fill_columns_of(
-    wrapper: Wrapper, table: RecordTable, number: int, members: list[int], columns: PostColumns
+    wrapper: Wrapper,
+    table: RecordTable,
+    number: int,
+    members: list[int],
+    columns: PostColumns,
+    *,
+    button: str = "",
 ) -> None:
+    """Find the parts of one post. The text `button` is not the name of its author."""
     outline = table.outline
     by_key = {key: index for index, key in element_keys(outline, members)}
     by_kind: dict[str, list[int]] = defaultdict(list)
@@ -251,7 +278,8 @@ def _fill_columns_of(
         yield from outer
         yield from (index for index in exact if index not in outer)
 
-    author = next((a for i in options(wrapper.authors) if (a := author_at(outline, i))), None)
+    named = (a for i in options(wrapper.authors) if (a := author_at(outline, i)))
+    author = next((a for a in named if a.name != button and not is_action(a)), None)
     if author is None:
         author = _find_guest(wrapper, outline, members, body)
     if author:
@@ -264,9 +292,9 @@ def _fill_columns_of(
     link = next((i for i in options(wrapper.links) if outline.hrefs[i]), None)
     if link is not None:
         columns.links[number] = link
-    named = find_record_id(table, number, wrapper.ids) if wrapper.ids else None
-    if named:
-        columns.ids[number] = named
+    record_id = find_record_id(table, number, wrapper.ids) if wrapper.ids else None
+    if record_id:
+        columns.ids[number] = record_id
     _widen_body(outline, columns, number)
 
 
