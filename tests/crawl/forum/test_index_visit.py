@@ -386,3 +386,21 @@ def test_the_last_thread_in_the_row_of_a_board_has_none_of_its_counters() -> Non
     )
     linked = _without_counters_of_boards(LinkedRows({"t1": named, "t2": other}, boards, {}))
     assert [(row.replies, row.views) for row in linked.threads.values()] == [(None, None), (12, 98)]
+
+
+@pytest.mark.parametrize(("answers", "votes"), [(0, {"creation": 4}), (5, {})])
+def test_single_messages_do_not_tell_by_what_their_conversations_are_sorted(
+    boards: StoredBoards, answers: int, votes: dict[str, int]
+) -> None:
+    boards.knowledge.rows.messages.votes["answer"] = answers
+    rows = "".join(
+        f'<tr><td><a href="/t/{number}">Question about pumps {number}</a></td>'
+        f"<td>2026-03-{30 - number} 10:00</td><td>2026-04-{day} 11:00</td></tr>"
+        for number, day in enumerate((12, 13, 14, 15, 16))
+    )
+    head = "<tr><th>Topic</th><th>Started</th><th>Last post</th></tr>"
+    page = f"<html><body><h1>Pumps</h1><table>{head}{rows}</table></body></html>"
+    boards.knowledge.just_learnt = False
+    analysis = PageAnalysis(parse(page.encode(), PARENT), NOW)
+    boards.visit.take(boards.board(PARENT), analysis, NOW, OldThreads(boards.forum, None))
+    assert boards.knowledge.layout.order.votes == votes

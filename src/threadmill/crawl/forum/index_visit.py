@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.rows.board_rows import BoardRows, note_list_of_all
+from threadmill.crawl.forum.rows.latest_box import read_latest_box
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.rows.next_index_page import NextIndexPage
 from threadmill.crawl.forum.rows.row_state import (
@@ -107,10 +108,13 @@ class IndexVisit:
         rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
         dates = rows.dates_by_url(read)
-        layout.record_index_order(list(linked.threads.values()), dates)
+        if not self._knowledge.rows.shows_single_messages():  # a list in the order of conversations
+            layout.record_index_order(list(linked.threads.values()), dates)
         if not self._knowledge.just_learnt:
             old.in_boxes |= rows.find_answered_in_boxes(linked, read, analysis.now)
             self._note_quiet_time(board, read, dates, old)
+        if layout.sorted_by_creation:
+            self._note_box(board, linked, analysis, old)
         linked = self._without_pages(linked, page.paging)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
@@ -165,6 +169,16 @@ class IndexVisit:
         model = self._knowledge.layout.model
         if board.url == model.entry and model.start_lists_latest and board.page == 0:
             old.quiet_since = _oldest_by_activity(read, dates)
+
+    def _note_box(
+        self, board: BoardState, linked: LinkedRows, analysis: PageAnalysis, old: OldThreads
+    ) -> None:
+        """A box beside a list tells which old threads were answered, and since when others were not."""
+        box = read_latest_box(self._connection, self._forum, self._knowledge, analysis, linked.threads)
+        if box is not None and not self._knowledge.just_learnt:
+            known = old.quiet_by_board.get(board.id, box.quiet_since)
+            old.quiet_by_board[board.id] = min(known, box.quiet_since)
+            old.in_boxes |= box.answered
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""

@@ -87,6 +87,7 @@ class RowKnowledge:
     mentions: Votes = field(default_factory=Votes)  # had threads news that a box started to list
     growth: Votes = field(default_factory=Votes)  # were as many posts found as the row of a board counts
     searches: Votes = field(default_factory=Votes)  # were posts found that a row counts but no page showed
+    boxes: Votes = field(default_factory=Votes)  # by what boxes of threads are sorted, by their places
     messages: Votes = field(default_factory=Votes)  # has a "thread" one post, and is it an answer itself
     box_threads: dict[str, str] = field(default_factory=dict)  # threads in boxes: key, and when last listed
 
@@ -302,6 +303,16 @@ class RowKnowledge:
         """Do boxes list threads because they were answered?"""
         votes = self.mentions.votes
         return votes["news"] >= _MIN_MENTIONS and votes["news"] > _FEW_WRONG * votes["none"]
+
+    def record_box(self, place: str, order: str) -> None:
+        """Vote on a box of threads: is it sorted by "activity", in "another" order, or may it be "either"?"""
+        if order != "either":
+            self.boxes.add(f"{place} {order}")
+
+    def trusts_box(self, place: str) -> bool:
+        """Does a box list the threads with the latest posts, as far as was seen?"""
+        votes = self.boxes.votes
+        return votes[f"{place} activity"] > 0 and not votes[f"{place} another"]
 
     def record_growth(self, *, exact: bool) -> None:
         """Vote after a board was read: were as many new posts found as its row counts?"""

@@ -113,6 +113,7 @@ class OldThreads:
         self._gone: dict[int, set[int]] = {}  # by board, places of threads that are not where they should be
         self.shown_by: dict[int, frozenset[str]] = {}  # keys of the threads on the first page of each board
         self.quiet_since: float | None = None  # day from which on a list shows every thread that got a post
+        self.quiet_by_board: dict[int, int] = {}  # the same for the list of one board, by its number
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
 
     def chances_by_page(
@@ -137,7 +138,10 @@ class OldThreads:
         gone.update(_find_gone(shown))
         around = range(max(0, last - _MOST_THREADS), min(len(lives), last + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
-        until = as_days(now) if self.quiet_since is None else min(as_days(now), self.quiet_since + _ZONES)
+        quiet = [
+            day + _ZONES for day in (self.quiet_since, self.quiet_by_board.get(board)) if day is not None
+        ]
+        until = min([as_days(now), *quiet])
         missed: dict[int, float] = {}
         for index in around:
             _, number, ended = lives[index]
