@@ -180,6 +180,38 @@ def test_entries_are_looked_for_above_the_page_and_at_urls_with_a_word_for_forum
     ]
 
 
+def _entry_of(pages: dict[str, str], start: str) -> str:
+    """The entry of a forum that is learnt from a page."""
+    exploration = explore(start)
+    asked = next(exploration)
+    while True:
+        html = pages.get(asked)
+        try:
+            asked = exploration.send(SamplePage(asked, parse(html, asked), NOW) if html else None)
+        except StopIteration as end:
+            return cast("ForumModel", end.value).entry
+
+
+def test_where_no_page_is_a_list_the_forum_begins_where_the_user_says() -> None:
+    start = f"{HOME}forum/archive/index.php/"
+    boards = "".join(f"<li><a href='f-{n}.html'>Pumps {n}</a></li>" for n in (2, 4))
+    archive = f"<p>Full version: <a href='{HOME}forum/index.php'>Forum</a></p><ul>{boards}</ul>"
+    pages = {start: _page(archive), f"{HOME}forum/index.php": _page("This page is for members.")}
+    assert _entry_of(pages, start) == start
+
+
+def test_a_menu_of_the_site_that_leads_to_a_list_of_threads_is_no_list_of_boards() -> None:
+    rows = "".join(
+        f"<tr><td><a href='/talk/{n}'>What is wrong with pump {n}?</a></td><td>user{n}</td><td>{n}</td>"
+        f"<td>{n} June 2026 10:0{n}</td></tr>"
+        for n in range(1, 9)
+    )
+    menu = "".join(f"<li><a href='/{name}/'>{name}</a></li>" for name in ("talk", "guides", "news"))
+    table = f"<table><tr><th>Topic</th><th>By</th><th>Replies</th><th>Last post</th></tr>{rows}</table>"
+    pages = {f"{HOME}talk/": _page(f"<ul>{menu}</ul>{table}"), HOME: _page(f"<ul>{menu}</ul>")}
+    assert _entry_of(pages, f"{HOME}talk/") == f"{HOME}talk/"
+
+
 def test_the_page_itself_is_no_other_entry() -> None:
     assert find_entry_candidates(_sample('<a href="/">Home</a>')) == []
 

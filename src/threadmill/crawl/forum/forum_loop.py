@@ -381,6 +381,7 @@ class ForumLoop:
             self.relaunched |= board.url == entry
         elif (
             self._knowledge.just_learnt
+            and board.url != entry  # a list of boards in few words may look like a notice
             and news.next is None
             and (shut := classify_page(analysis)).kind == "other"
         ):

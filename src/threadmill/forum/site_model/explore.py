@@ -99,11 +99,19 @@ def _find_entry(first: AnalysedSample, pages: _Pages) -> Generator[str, SamplePa
         if page is not None:
             candidates.append(page)
     urls = {page.url for page in candidates}
+    if first.kind == "index" and first.index.rows:  # a menu of the site that leads to it is no list of boards
+        candidates = [page for page in candidates if page is first or _is_surely_index(page)]
     best = max(candidates, key=lambda page: (_count_listed(page, urls), *_entry_weight(page)))
+    if best.kind != "index" and _entry_weight(best)[0] <= _entry_weight(first)[0]:
+        best = first  # none is a list, so a shorter URL tells nothing
     if best.kind != "index" and _entry_weight(best)[0] > 0:
         # No other candidate looks more like an entry.
         best.page_class = PageClass("index", _CALLED, "", "boards")
     return best
+
+
+def _is_surely_index(page: AnalysedSample) -> bool:
+    return page.kind == "index" and page.page_class.confidence >= _CALLED
 
 
 def _count_listed(page: AnalysedSample, candidates: set[str]) -> int:
