@@ -187,7 +187,8 @@ def _entry_of(pages: dict[str, str], start: str) -> str:
     while True:
         html = pages.get(asked)
         try:
-            asked = exploration.send(SamplePage(asked, parse(html, asked), NOW) if html else None)
+            sample = SamplePage(asked, parse(html, asked), NOW.replace(tzinfo=UTC)) if html else None
+            asked = exploration.send(sample)
         except StopIteration as end:
             return cast("ForumModel", end.value).entry
 
