@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -59,6 +60,7 @@ class MutationRun:
         self._report = report
         self._seconds = seconds
         self._items: dict[str, pytest.Item] = {}
+        self._code: LoadedCode
         self._called: set[tuple[str, int]] = set()  # code that ran while modules were imported
         sys.settrace(self._note_call)
 
@@ -71,9 +73,13 @@ class MutationRun:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants."""
+        for file in {mutant.file for mutant in self._mutants}:  # what a fork imports first would be unchanged
+            import_module(".".join(Path(file).relative_to("src").with_suffix("").parts))
         sys.settrace(None)
         self._items = {item.nodeid: item for item in session.items}
         choice = TestChoice(Path.cwd(), list(self._items))
+        self._code = LoadedCode()
+        gc.freeze()  # a fork would search all of it for garbage again and again, and copy it thereby
         for mutant in self._mutants:
             killer, asked = self._find_killer(mutant, choice)
             if asked and not killer and self._ran_at_import(mutant):
@@ -129,7 +135,7 @@ class MutationRun:
         self, mutant: Mutant | None, tests: list[str], seconds: float, known: dict[str, float], say: Say
     ) -> None:
         if mutant is not None:
-            replace_code(mutant)
+            self._code.replace(mutant)
         items = [self._items[test] for test in tests]
         end = time.process_time() + seconds
         for item, following in zip(items, [*items[1:], None], strict=True):
@@ -182,18 +188,29 @@ def _fails(source: Path, tests: list[str]) -> bool:
     return done.returncode in {1, 2}  # a test failed, or the module cannot be imported
 
 
-def replace_code(mutant: Mutant) -> None:
-    """Give every function of the changed file its new code, and forget remembered results."""
-    path = str(Path.cwd() / mutant.file)
-    tree, _ = find_mutant(Path(path), mutant.number)
-    new = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
-    for thing in gc.get_objects():
-        if isinstance(thing, FunctionType) and thing.__code__.co_filename == path:
-            code = new.get((thing.__code__.co_qualname, thing.__code__.co_firstlineno))
-            if code is not None and len(code.co_freevars) == len(thing.__code__.co_freevars):
-                thing.__code__ = code
-        elif isinstance(thing, functools._lru_cache_wrapper):
-            thing.cache_clear()
+class LoadedCode:
+    """The functions and the remembered results of this process."""
+
+    def __init__(self) -> None:
+        self._functions: dict[str, list[FunctionType]] = {}
+        self._caches: list[functools._lru_cache_wrapper[Any]] = []
+        for thing in gc.get_objects():
+            if isinstance(thing, FunctionType):
+                self._functions.setdefault(thing.__code__.co_filename, []).append(thing)
+            elif isinstance(thing, functools._lru_cache_wrapper):
+                self._caches.append(thing)
+
+    def replace(self, mutant: Mutant) -> None:
+        """Give every function of the changed file its new code, and forget remembered results."""
+        path = str(Path.cwd() / mutant.file)
+        tree, _ = find_mutant(Path(path), mutant.number)
+        new = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
+        for function in self._functions.get(path, []):
+            code = new.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
+            if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
+                function.__code__ = code
+        for cache in self._caches:
+            cache.cache_clear()
 
 
 def _lines_of(code: CodeType) -> range:

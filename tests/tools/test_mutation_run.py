@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from tools.mutate import Mutant
-from tools.mutation_run import ENDLESS, FAILED, PASSED, Say, limit_cpu, replace_code, run_in_fork
+from tools.mutation_run import ENDLESS, FAILED, PASSED, LoadedCode, Say, limit_cpu, run_in_fork
 
 SOURCE = """
 from functools import cache
@@ -50,7 +50,7 @@ def test_functions_and_methods_get_the_code_they_have_with_the_change(
     module: ModuleType, number: int, results: tuple[bool, int, int]
 ) -> None:
     assert (module.is_large(3), module.double(2), module.Box().size()) == (False, 4, 1)
-    replace_code(Mutant("", "boxes.py", number, 0, ""))
+    LoadedCode().replace(Mutant("", "boxes.py", number, 0, ""))
     assert (module.is_large(3), module.double(2), module.Box().size()) == results
 
 

@@ -1,10 +1,25 @@
 """How likely a silent thread was answered, by the past of a forum."""
 
 import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
-from threadmill.crawl.forum.rows.thread_reactivation import ReactivationRates, learn_rates
+from tests.crawl.forum.stored_boards import ENTRY, NOW, PARENT, StoredBoards
+from threadmill.crawl.forum.rows import thread_reactivation as module
+from threadmill.crawl.forum.rows.row_state import SEEN_AT
+from threadmill.crawl.forum.rows.thread_reactivation import (
+    IndexPlace,
+    OldThreads,
+    ReactivationRates,
+    learn_rates,
+)
+from threadmill.store.forum.activity import as_days
+from threadmill.store.forum.posts import add_post
+from threadmill.store.forum.threads import add_thread, change_thread
+from threadmill.types import Moment, Post, Precision
 
 LIVELY = [[float(day) for day in range(begun, 360, 15)] for begun in range(0, 100, 5)]  # twice a month
 DEAD = [[float(begun), begun + 1.0] for begun in range(0, 300, 5)]  # one answer on the next day
@@ -94,3 +109,178 @@ def _silences(until: float) -> list[int]:
     for look in range(1, 25):
         bins[min(6, int(math.log2(1 + 4 * (until - look + 1.0))))] += 1
     return bins
+
+
+# ---- old threads of a list that is sorted by creation ----
+
+
+@pytest.fixture
+def known_rates(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[list[float]], float, float]]:
+    """The forum's past gives RATES, whatever it is; the list has what was asked."""
+    asked: list[tuple[list[list[float]], float, float]] = []
+
+    def learn(past: Iterable[Sequence[float]], until: float, span: float) -> ReactivationRates:
+        asked.append(([list(days) for days in past], until, span))
+        return RATES
+
+    monkeypatch.setattr(module, "learn_rates", learn)
+    return asked
+
+
+def ago(days: float) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+def add(boards: StoredBoards, key: str, *posted: float, seen: float | None = 30.0, title: str = "") -> int:
+    """A thread with posts so many days ago, whose row was seen so many days ago."""
+    said = {} if seen is None else {SEEN_AT: ago(seen).isoformat()}
+    board = boards.board(PARENT).id
+    row = {"forum": boards.forum, "board": board, "key": key, "url": f"{ENTRY}{key}", "said": said}
+    number = add_thread(boards.connection, title=title or key, **row)
+    for days in posted:
+        at = ago(days)
+        moment = Moment(at.date(), at.time(), "UTC", Precision.MINUTE)
+        add_post(boards.connection, number, Post(f"{key} {days}", "", date=moment), ENTRY, NOW)
+    return number
+
+
+def chances(
+    old: OldThreads, boards: StoredBoards, place: IndexPlace, **others: Any
+) -> dict[int, float] | None:
+    return old.chances_by_page(boards.connection, boards.board(PARENT).id, place, NOW, others.get("since"))
+
+
+def test_each_page_has_the_chance_that_one_of_its_threads_was_answered(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    numbers = [add(boards, f"t{place}", 100.0 - place, 60.0) for place in range(6)]
+    place = IndexPlace(thread=numbers[5], page=1, rows=2, shown=(numbers[5],))
+    one = RATES.probability(silence=30.0, days=30.0)
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, place)
+    assert found == pytest.approx({1: one, 2: 1 - (1 - one) ** 2, 3: 1 - (1 - one) ** 2, 4: one})
+    assert [(until, span) for _, until, span in known_rates] == [(as_days(ago(30.0)), 30.0)]
+
+
+def test_threads_above_the_page_belong_to_the_pages_before_it_and_never_to_a_page_before_the_first(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    numbers = [add(boards, f"t{place}", 100.0 - place, 60.0) for place in range(4)]
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, IndexPlace(numbers[0], 2, 1, (numbers[0],)))
+    assert found is not None
+    assert sorted(found) == [1, 2]
+    one = RATES.probability(30.0, 30.0)
+    assert found[2] == pytest.approx(one)
+    assert found[1] == pytest.approx(1 - (1 - one) ** 3)
+
+
+def test_rows_that_this_run_has_seen_or_that_were_never_seen_have_no_unknown_news(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    unseen = add(boards, "a", 90.0, seen=None)
+    fresh = add(boards, "b", 80.0, seen=0.0)
+    due = add(boards, "c", 70.0)
+    change_thread(boards.connection, due, due=f"{ENTRY}c")
+    found = chances(
+        OldThreads(boards.forum, ago(30.0)), boards, IndexPlace(fresh, 1, 3, (due, fresh, unseen))
+    )
+    assert found == pytest.approx({1: 0.0})
+
+
+def test_nothing_was_unknown_before_the_last_look_at_the_whole_board(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 60.0)
+    place = IndexPlace(number, 1, 1, (number,))
+    old = OldThreads(boards.forum, ago(30.0))
+    assert chances(old, boards, place, since=ago(10.0)) == pytest.approx({1: RATES.probability(50.0, 10.0)})
+    assert chances(old, boards, place, since=ago(50.0)) == pytest.approx({1: RATES.probability(30.0, 30.0)})
+
+
+def test_days_on_which_another_list_shows_every_answer_are_not_unknown(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 60.0)
+    old = OldThreads(boards.forum, ago(30.0))
+    old.quiet_since = as_days(ago(20.0))
+    found = chances(old, boards, IndexPlace(number, 1, 1, (number,)))
+    assert found == pytest.approx({1: RATES.probability(30.0, 30.0 - 20.0 + 1.0)})
+
+
+def test_a_thread_that_a_box_began_to_list_was_surely_answered(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 60.0)
+    old = OldThreads(boards.forum, ago(30.0))
+    old.in_boxes = {number}
+    assert chances(old, boards, IndexPlace(number, 1, 1, (number,))) == pytest.approx({1: 0.9})
+
+
+def test_threads_that_are_missing_between_neighbouring_rows_are_gone(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    numbers = [add(boards, f"t{place}", 100.0 - place, 60.0) for place in range(4)]
+    place = IndexPlace(numbers[0], 1, 4, (numbers[3], numbers[0]))
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, place)
+    one = RATES.probability(30.0, 30.0)
+    assert found == pytest.approx({1: 1 - (1 - one) ** 2})  # of four threads, two are left
+
+
+@pytest.mark.parametrize(("upper", "left"), [(4, 4), (5, 7)])
+def test_a_wide_gap_is_no_proof_that_threads_are_gone(
+    boards: StoredBoards, known_rates: list[Any], upper: int, left: int
+) -> None:
+    numbers = [add(boards, f"t{place}", 100.0 - place, 60.0) for place in range(7)]
+    place = IndexPlace(numbers[0], 1, 100, (numbers[upper], numbers[0]))
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, place)
+    assert found == pytest.approx({1: 1 - (1 - RATES.probability(30.0, 30.0)) ** left})
+
+
+def test_a_page_of_which_no_thread_is_known_says_nothing(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    add(boards, "a", 60.0)
+    assert chances(OldThreads(boards.forum, ago(30.0)), boards, IndexPlace(999, 1, 1, (999,))) is None
+
+
+def test_a_list_that_shows_threads_of_other_boards_is_one_of_the_whole_forum(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 60.0)
+    change_thread(boards.connection, number, board=boards.board(ENTRY).id)
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, IndexPlace(number, 1, 1, (number,)))
+    assert found == pytest.approx({1: RATES.probability(30.0, 30.0)})
+
+
+def test_the_chance_of_a_single_thread_counts_from_its_newest_post(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number, empty = add(boards, "a", 80.0, 60.0), add(boards, "b")
+    old = OldThreads(boards.forum, ago(30.0))
+    found = old.chance_of(boards.connection, number, ago(10.0), NOW)
+    assert found == pytest.approx(RATES.probability(silence=50.0, days=10.0))
+    assert old.chance_of(boards.connection, empty, ago(10.0), NOW) is None
+    assert len(known_rates) == 1  # the past is read once in a run
+
+
+def test_without_a_last_look_the_past_is_judged_by_months(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 80.0, 60.0)
+    OldThreads(boards.forum, None).chance_of(boards.connection, number, ago(10.0), NOW)
+    [(past, until, span)] = known_rates
+    assert past == [[as_days(ago(80.0)), as_days(ago(60.0))]]
+    assert (until, span) == (as_days(ago(30.0)), 30.0)
+
+
+def test_messages_with_one_subject_are_one_conversation(boards: StoredBoards, known_rates: list[Any]) -> None:
+    first = add(boards, "a", 90.0, title="Pumps")
+    other = add(boards, "b", 85.0, title="Valves")
+    add(boards, "c", 60.0, title="Re: Pumps")
+    again = add(boards, "d", 50.0, title="Pumps")
+    old = OldThreads(boards.forum, ago(30.0), single_messages=True)
+    found = chances(old, boards, IndexPlace(first, 1, 4, (again, other, first)))
+    [(past, _, _)] = known_rates
+    days = [[as_days(ago(day)) for day in conversation] for conversation in ((90.0, 60.0), (85.0,), (50.0,))]
+    assert sorted(past) == sorted(days)
+    silent = [(RATES.probability(silence, 30.0)) for silence in (30.0, 55.0, 20.0)]
+    assert found == pytest.approx({1: 1 - math.prod(1 - chance for chance in silent)})
