@@ -309,3 +309,8 @@ def test_a_malformed_attribute_is_read_as_far_as_it_goes() -> None:
 
 def test_an_impossible_attribute_leaves_a_relative_date_alone() -> None:
     assert iso('<time datetime="2020-02-31">yesterday</time>') == iso("yesterday")
+
+
+def test_dates_side_by_side_are_found_each() -> None:
+    assert spans("昨天前天") == [("昨天", "DATE"), ("前天", "DATE")]
+    assert spans("2020-01-01 2021-02-02") == [("2020-01-01", "DATE"), ("2021-02-02", "DATE")]

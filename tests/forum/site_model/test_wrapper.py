@@ -384,3 +384,35 @@ def test_buttons_below_a_body_are_no_paragraph_of_it() -> None:
     assert [outline.text(body) for body in bodies.values()] == [
         f"Words of post {number} that say something about the pump." for number in range(1, 6)
     ]
+
+
+def _roots_of(shape: RecordShape, inner: str) -> list[list[str]]:
+    """The symbols of the siblings of each record of a list."""
+    outline = PageOutline(sites.tree(f'<div class="main"><div class="list">{inner}</div></div>'))
+    found = find_records(Wrapper((shape,), (), (), (), ()), outline)
+    return [[outline.symbols[root] for root in record.roots] for record in found]
+
+
+def _shape(lead: tuple[str, ...] = (), tail: tuple[str, ...] = ()) -> RecordShape:
+    return RecordShape("div.main/div.list/div.post", ("div.post/div.when/time",), lead, tail, ())
+
+
+def test_a_record_takes_the_siblings_before_it_that_its_shape_has() -> None:
+    inner = f"<h3>One</h3>{_post('post')}<h3>Two</h3>{_post('post')}"
+    assert _roots_of(_shape(lead=("h3",)), inner) == [["h3", "div.post"], ["h3", "div.post"]]
+    assert _roots_of(_shape(), inner) == [["div.post"], ["div.post"]]
+
+
+def test_without_the_siblings_before_it_there_is_no_record_unless_these_are_anchors() -> None:
+    inner = f"{_post('post')}<h3>Two</h3>{_post('post')}"
+    assert _roots_of(_shape(lead=("h3",)), inner) == [["h3", "div.post"]]
+    inner = f'{_post("post")}<a name="p2"></a>{_post("post")}'
+    assert _roots_of(_shape(lead=("a",)), inner) == [["div.post"], ["a", "div.post"]]
+
+
+def test_a_record_takes_the_siblings_after_it_up_to_others_and_not_the_lead_of_the_next() -> None:
+    inner = f"<hr>{_post('post')}<p>a</p><hr>{_post('post')}<p>b</p><p>c</p><b>end</b><p>d</p>"
+    assert _roots_of(_shape(tail=("p",)), inner) == [["div.post", "p"], ["div.post", "p", "p"]]
+    shape = _shape(lead=("hr",), tail=("p", "hr"))
+    assert _roots_of(shape, inner) == [["hr", "div.post", "p"], ["hr", "div.post", "p", "p"]]
+    assert _roots_of(_shape(tail=("p", "hr")), inner)[0] == ["div.post", "p", "hr"]

@@ -69,7 +69,7 @@ def find_home_links(home: Capture, *, alone: bool = True) -> HomeLinks:
 
 
 def _find_pages(tree: Tree, home: str, base: str, *, alone: bool) -> list[tuple[str, str]]:
-    inside = home if urlsplit(home).path in {"", "/"} else _folder(home)
+    inside = _folder(home)  # of a site in a mirror
     scope = Scope.HOST if alone and not _is_mirror(home) else Scope.PREFIX
     texts: dict[str, str] = {}
     for element in tree.document.select("a[href], area[href], frame[src]")[:_MOST_LINKS]:
