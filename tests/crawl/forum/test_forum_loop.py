@@ -15,10 +15,11 @@ from tests.empty_store import put_empty_store
 from tests.forum import sites
 from threadmill.config import Settings, override
 from threadmill.crawl.forum import forum_loop
-from threadmill.crawl.forum.forum_loop import ForumLoop
+from threadmill.crawl.forum.forum_loop import REPEATS, ForumLoop
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.page_requests import FetchedPage
 from threadmill.crawl.forum.progress import (
+    CHOSEN_DONE,
     HOST_FAILS,
     NO_POSTS,
     NOTHING_LEFT,
@@ -28,7 +29,7 @@ from threadmill.crawl.forum.progress import (
 )
 from threadmill.crawl.forum.resources import CrawlContext
 from threadmill.crawl.forum.rows.row_state import CLOSED
-from threadmill.crawl.forum.thread_visit import read_thread_page
+from threadmill.crawl.forum.thread_visit import ThreadVisit, read_thread_page
 from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import FetchError, ForbiddenError, HostAsideError, StoreError
 from threadmill.forum.paging.thread_walk import ThreadWalk
@@ -349,3 +350,68 @@ def test_a_watcher_hears_of_the_counts(forum: Forum) -> None:
     asyncio.run(forum.loop().run(lambda progress: heard.append(progress.due_threads)))
     assert heard[0] == 1
     assert forum.progress.due_threads == 0
+
+
+class OnlyLast:
+    """Wants one thread."""
+
+    def __init__(self, wanted: str) -> None:
+        self.wanted = wanted
+        self.noted: list[str] = []
+
+    def wants(self, task: BoardState | ThreadState) -> bool:
+        return task.url == self.wanted
+
+    def note(self, task: BoardState | ThreadState) -> None:
+        self.noted.append(task.url)
+
+
+def test_a_chosen_thread_is_found_behind_many_that_were_not_chosen(
+    forum: Forum, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forum_loop, "_WINDOW", 2)
+    numbers = forum.add_threads(5, THREAD)
+    loop = forum.loop()
+    choice: Any = OnlyLast(f"{ENTRY}t/4")
+    loop.choice = choice
+    asyncio.run(loop.run())
+    assert forum.web.requests == [f"{ENTRY}t/4"]
+    assert choice.noted == [f"{ENTRY}t/4"]
+    assert forum.progress.ended == CHOSEN_DONE
+    assert [bool(forum.thread(number).due) for number in numbers] == [True] * 4 + [False]
+
+
+def test_a_page_of_a_board_leaves_a_visit_with_its_rows(forum: Forum) -> None:
+    forum.add_board(BOARD)
+    forum.web.pages[BOARD] = sites.index_page().encode()
+    forum.crawl(max_pages=1)
+    assert forum.visits() == [(BOARD, "index", 8, 8)]
+    assert forum.progress.boards == 0  # its list goes on
+    assert forum.board(BOARD).due == f"{BOARD}?page=2"
+
+
+def test_lists_that_go_on_without_new_threads_are_read_no_further(
+    forum: Forum, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forum_loop, "_MOST_STALE", 2)
+    loop = forum.loop()
+    loop._knowledge.just_learnt = True
+    boards = [f"{ENTRY}b/{number}" for number in range(5)]
+    for url in boards:
+        forum.add_board(url)
+        forum.web.pages[url] = sites.index_page().replace("?page=", f"{url[-1]}?page=").encode()
+    asyncio.run(loop.run())
+    assert forum.progress.troubles["lists repeat"] >= 1
+    assert all(forum.board(url).due is None for url in boards)
+
+
+def test_threads_that_are_known_under_other_urls_end_the_run_if_they_come_one_after_another(
+    forum: Forum, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forum_loop, "_MOST_DOUBLES", 2)
+    monkeypatch.setattr(ThreadVisit, "is_double", lambda *_, **__: True)
+    forum.add_threads(4, THREAD)
+    forum.crawl()
+    assert len(forum.web.requests) == 2
+    assert forum.progress.ended == REPEATS
+    assert forum.count(post) == 0
