@@ -314,3 +314,8 @@ def test_an_impossible_attribute_leaves_a_relative_date_alone() -> None:
 def test_dates_side_by_side_are_found_each() -> None:
     assert spans("昨天前天") == [("昨天", "DATE"), ("前天", "DATE")]
     assert spans("2020-01-01 2021-02-02") == [("2020-01-01", "DATE"), ("2021-02-02", "DATE")]
+
+
+def test_a_month_with_a_number_above_twelve_is_no_month() -> None:
+    assert spans("2020年12月5日") == [("2020年12月5日", "DATE")]
+    assert ("2020年13月5日", "DATE") not in spans("2020年13月5日")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import pytest
 
 from tests.crawl.forum.played_web import NOW, PlayedWeb
 from tests.empty_store import put_empty_store
+from threadmill.archive import ArchiveWriter
+from threadmill.archive.warc_writer import OPEN_SUFFIX
 from threadmill.config import Settings, override
+from threadmill.crawl.crash_recovery import repair_archive
 from threadmill.crawl.fetch.clock import SystemClock
 from threadmill.crawl.forum.page_lookup import PageLookup, StoppedError, learn_forum
 from threadmill.crawl.forum.page_requests import FetchedPage
@@ -19,6 +23,7 @@ from threadmill.crawl.site.site_crawl import INTERRUPTED
 from threadmill.errors import FetchError, HostAsideError, NothingFoundError
 from threadmill.store import Store, open_store
 from threadmill.store.crawl.jobs import find_or_add_job
+from threadmill.types import Exchange
 
 START = "https://f.example/"
 LOG_IN = b"<title>Log in</title><form><input name=user><input type=password name=p></form>"
@@ -34,11 +39,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def lookup(
-    store: Store, pages: dict[str, Any], max_pages: int = 0, **crawl: Any
+    store: Store,
+    pages: dict[str, Any],
+    max_pages: int = 0,
+    archive: ArchiveWriter | None = None,
+    directory: Path | None = None,
+    **crawl: Any,
 ) -> tuple[PageLookup, PlayedWeb]:
     web = PlayedWeb(pages)
     settings = override(Settings(), "crawl", **crawl)
-    resources = CrawlResources(settings, store, None, web, SystemClock())  # type: ignore[arg-type]
+    resources = CrawlResources(settings, store, archive, web, SystemClock(), directory)  # type: ignore[arg-type]
     return PageLookup(resources, ForumProgress(), max_pages), web
 
 
@@ -163,3 +173,24 @@ def test_later_pages_for_members_only_are_the_reason_if_the_first_can_be_read(st
     walls = {f"{START}forum/{number}/": (f"{START}forum/{number}/", 403, b"members") for number in range(5)}
     with pytest.raises(NothingFoundError, match=r"\d of \d pages that were tried cannot be read by guests"):
         learn(store, {START: b"<h1>Boards</h1><ul>" + links + b"</ul>", **walls})
+
+
+@pytest.mark.parametrize(("minutes", "fetched"), [(59, []), (61, [f"{START}a"])])
+def test_pages_that_a_killed_run_archived_a_short_while_ago_are_not_fetched_again(
+    store: Store, tmp_path: Path, minutes: int, fetched: list[str]
+) -> None:
+    folder = tmp_path / "archive"
+    with ArchiveWriter(folder) as writer:
+        for url, kind in ((f"{START}a", "text/html"), (f"{START}b", "image/png")):
+            head = b"GET / HTTP/1.1\r\n\r\n"
+            place = writer.write(Exchange(url, NOW, head, 200, "", (("Content-Type", kind),), b"<p>words"))
+    (folder / f"{place.file}{OPEN_SUFFIX}").touch()  # its writer died
+    repair_archive(store, folder)
+    with ArchiveWriter(folder) as writer:
+        pages, web = lookup(store, {}, archive=writer, directory=folder)
+        pages.recover(1, NOW + timedelta(minutes=minutes))
+        pages.offer_recovered()
+        assert list(pages.ready) == ([] if fetched else [f"{START}a"])
+        [page] = fetch_all(pages, f"{START}a")
+    assert page is not None
+    assert web.requests == fetched
