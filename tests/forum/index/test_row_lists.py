@@ -276,3 +276,14 @@ def test_two_threads_may_have_the_same_title() -> None:
 )
 def test_two_buttons_are_no_titles(title: str, url: str) -> None:
     assert len(extract_index(_analysis(_two_rows(title, url))).rows) < 2
+
+
+def test_two_buttons_behind_the_text_of_posts_are_no_titles() -> None:
+    text = "The pump in the cellar has not run since Monday, and the water stands a hand high by now."
+    posts = (
+        f'<div class="post"><b>Ann</b> {n} June 2020, 10:11<p>{text}</p>'
+        f'<a href="/index.php?action=tell;msg={n}">Report to the moderator</a></div>'
+        for n in (3, 4)
+    )
+    page = f"<h1>Pumps</h1><div>{''.join(posts)}</div>{FOOT}"
+    assert len(extract_index(_analysis(page)).rows) < 2

@@ -40,6 +40,7 @@ _MAX_LISTS = 3
 _MIN_TITLE = 2  # characters
 _USUAL_TITLE = 20  # letters
 _LONG_TITLE, _MIN_TITLE_WORDS = 15, 3  # characters and words of a text that is no button
+_TITLE_BEFORE = 0.5  # of the text of a row: a button stands behind a post
 _MAX_TITLE = 90  # characters of a title that count for its weight
 _MAX_OWN_PLACES = 0.5  # of the links of a column of titles lead to places of the page itself
 _MIN_TITLE_COVER = 0.6  # of the records must have a title
@@ -312,7 +313,7 @@ def find_title_column(table: RecordTable) -> tuple[ColumnKey, dict[int, int]] | 
             for number, index in cells.items()
             if outline.hrefs[index] and outline.text_length(index) >= _MIN_TITLE and index not in table.dated
         }
-        if len(links) < _MIN_TITLE_COVER * size or not _are_distinct(outline, links):
+        if len(links) < _MIN_TITLE_COVER * size or not _are_distinct(table, links):
             continue
         if _MAX_OWN_PLACES * len(links) < sum(_leads_to_place_here(outline, i) for i in links.values()):
             continue
@@ -374,8 +375,9 @@ def _leads_to_place_here(outline: PageOutline, link: int) -> bool:
     return (outline.hrefs[link] or "").partition("#")[2] in outline.anchors
 
 
-def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
+def _are_distinct(table: RecordTable, links: dict[int, int]) -> bool:
     """Whether links differ in target and text. Links to feeds and buttons have the same text in every row."""
+    outline = table.outline
     targets = {absolute_url(outline.base, outline.hrefs[index] or "") for index in links.values()}
     if 2 * sum(names_file(target or "") for target in targets) > len(targets):
         return False
@@ -385,13 +387,16 @@ def _are_distinct(outline: PageOutline, links: dict[int, int]) -> bool:
     usual, times = texts.most_common(1)[0]
     if len(targets) < 0.8 * len(links):
         return False
-    return times <= max(1, 0.9 * len(links)) or _is_title_of_several(usual, targets, len(links))
+    if times <= max(1, 0.9 * len(links)):
+        return True
+    early = _relative_position(table, links) < _TITLE_BEFORE
+    return early and _is_title_of_several(usual, targets, len(links))
 
 
 def _is_title_of_several(text: str, targets: Collection[str | None], rows: int) -> bool:
     """Whether a text that all of a few rows show is a title: two people may have asked the same.
 
-    Buttons are shorter, and many of them lead to pages for writing.
+    Buttons are shorter, stand behind the text, and many of them lead to pages for writing.
     """
     long_enough = len(text) >= _LONG_TITLE and len(_WORD.findall(text)) >= _MIN_TITLE_WORDS
     return (
