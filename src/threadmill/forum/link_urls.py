@@ -6,13 +6,16 @@ The words and marks of a link tell where it leads (next, back, older). Its numbe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
-from threadmill.forum.records.page_outline import PageOutline
+if TYPE_CHECKING:
+    from threadmill.forum.records.page_outline import PageOutline
 
 _SESSION = re.compile(
     r";jsessionid=[^?#/]*|"
@@ -68,6 +71,17 @@ _VALUE_HEAD = re.compile(r"[^\W\d_]+(?=[-_.,:\d])")  # "topic" of "topic-12"
 _VALUE_WORDS = re.compile(r"[^\W\d_]{2,}")
 _INDEX_FILE = re.compile(r"(?:index|default|main)\.\w+", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
+# A parameter whose value may be a session ID, or the hash that names a thread. Names that say what they are
+# (sid, PHPSESSID) are left out of URLs later.
+_TOKEN = re.compile(r"[?&;]((?!s=|sid=|\w*sess)\w+=(?=[A-Z]*\d)[0-9A-Z]{16,})(?=[&;#]|$)", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"(?:[a-z][a-z0-9+.-]*:|//|#)", re.IGNORECASE)
+_DANGLING = re.compile(r"[?&;]+(?=#|$)")
+# A session is in nearly all links of a page. The hash of a thread is not in links to other threads, to boards
+# and to the start page; links that differ only in a number, as those of a pager do, count as one. In 353
+# saved pages only links to style sheets and to a search have such parameters.
+_SHARED_BY = 0.9
+_FEWEST_LINKS = 3
 
 
 def strip_session(url: str) -> str:
@@ -82,6 +96,21 @@ def strip_session(url: str) -> str:
 def _keep_question_mark(match: re.Match[str]) -> str:
     lead = match["lead"] or match["short"] or ""
     return lead if lead == "?" else ""
+
+
+def leave_out_shared_token(hrefs: list[str | None], base: str) -> list[str | None]:
+    """Links without the session ID that nearly all links to the own host share, whatever its name is."""
+    if sum(href is not None and _TOKEN.search(href) is not None for href in hrefs) < _FEWEST_LINKS:
+        return hrefs
+    home = "/".join(base.split("/", 3)[:3])
+    own = {href for href in hrefs if href and (href.startswith(home) or not _ABSOLUTE.match(href))}
+    tokens = {_DIGITS.sub("0", _TOKEN.sub("", href)): _TOKEN.search(href) for href in own}
+    counts = Counter(match[1] for match in tokens.values() if match).most_common(1)
+    token, count = counts[0] if counts else ("", 0)
+    if count < max(_FEWEST_LINKS, _SHARED_BY * len(tokens)):
+        return hrefs
+    shared = re.compile(rf"([?&;]){token}(?:[&;]|(?=#)|$)")
+    return [href and _DANGLING.sub("", shared.sub(r"\1", href.replace("&amp;", "&"))) for href in hrefs]
 
 
 @lru_cache(maxsize=8192)

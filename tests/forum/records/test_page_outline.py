@@ -125,9 +125,9 @@ def test_text_has_single_spaces_and_a_limit() -> None:
 def test_the_kind_of_an_element_names_its_parent_and_grandparent() -> None:
     outline = outline_of('<div class="a"><p class="b"><i class="c" k="i">x</i></p></div>')
     assert outline.kind(at(outline, "i")) == "div.a/p.b/i.c"
-    assert outline.loose_kind(at(outline, "i")) == "div.a//p/i"
-    assert (outline.kind(0), outline.loose_kind(0)) == ("//html", "///html")
-    assert (outline.kind(1), outline.loose_kind(1)) == ("/html/body", "//html/body")
+    assert outline.loose_kinds[at(outline, "i")] == "div.a//p/i"
+    assert (outline.kind(0), outline.loose_kinds[0]) == ("//html", "///html")
+    assert (outline.kind(1), outline.loose_kinds[1]) == ("/html/body", "//html/body")
 
 
 def test_an_element_is_under_itself_and_its_ancestors_only() -> None:

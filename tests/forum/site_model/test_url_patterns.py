@@ -11,10 +11,18 @@ from threadmill.forum.site_model.url_patterns import (
     learn_patterns,
     matches_any,
     merge_patterns,
+    tell_apart,
     url_key,
     without_members,
     without_title,
 )
+
+HOST = "https://f.example/"
+BOARDS = [HOST + name for name in ("general-b2-1-1.html", "trip-reports-b6-1-1.html")]
+THREADS = [
+    HOST + name
+    for name in ("trip-to-cork-m25-1-1.html", "sound-of-tr-214-m26-1-1.html", "thanks-m13-1-1.html")
+]
 
 
 @pytest.mark.parametrize(
@@ -289,3 +297,33 @@ def test_hashes_behind_one_word_have_their_length(urls: list[str], other: str) -
     patterns = learn_patterns(f"https://f.example/?{url}" for url in urls)
     assert matches_any(patterns, f"https://f.example/?{urls[0].replace('08d12e03', '98c4753c')}")
     assert not matches_any(patterns, f"https://f.example/?{other}"), "a page of a thread"
+
+
+def test_a_pattern_refuses_urls_of_another_kind_that_no_page_has_proven() -> None:
+    wide = UrlPattern((("/1", r"[^/]+\.html"),))
+    narrow = tell_apart(wide, THREADS[:2], BOARDS[:1], THREADS)
+    assert all(matches_any([narrow], url) for url in THREADS)
+    assert not any(matches_any([narrow], url) for url in BOARDS)
+
+
+def test_a_pattern_that_takes_in_no_stranger_stays() -> None:
+    pattern = UrlPattern((("/1", r"[^/]*\-m(\d+)\-1\-1\.html"),))
+    assert tell_apart(pattern, THREADS, BOARDS, THREADS) == pattern
+
+
+def test_a_pattern_refuses_a_word_that_all_urls_of_another_kind_share() -> None:
+    wide = UrlPattern((("/1", "[^/]+"), ("/2", "[^/]+")))
+    threads = [
+        f"https://f.example/{board}/{title}" for board in ("bikes", "cars") for title in ("oil", "chain")
+    ]
+    messages = [f"https://f.example/msg/{number}" for number in (117, 118)]
+    narrow = tell_apart(wide, threads, messages, threads)
+    assert matches_any([narrow], "https://f.example/trucks/brakes")
+    assert not matches_any([narrow], "https://f.example/msg/119")
+
+
+def test_a_hash_among_hashes_is_no_word_of_another_kind() -> None:
+    """A board with two rows and excerpts was taken for a thread. It is a board like the others."""
+    wide = UrlPattern((("/1", "boards"), ("/2", "[^/]+")))
+    boards = [f"{HOST}boards/{code}" for code in ("3c6ef367", "78dde6c9", "0a51b2f4")]
+    assert tell_apart(wide, boards, [f"{HOST}boards/b54cda2b"], boards) == wide

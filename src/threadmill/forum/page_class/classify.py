@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -156,17 +155,12 @@ def _names_columns(outline: PageOutline, row: int) -> bool:
 
 def _has_other_rows(outline: PageOutline, row: int) -> bool:
     """Whether the table around a row, or the box around that table, has other rows with text."""
-    table = next((up for up in _ancestors(outline, row) if outline.tags[up] == "table"), -1)
+    table = next((up for up in outline.ancestors(row) if outline.tags[up] == "table"), -1)
     box = outline.parent[table] if table >= 0 else -1
     return box < 0 or any(
         outline.tags[other] == "tr" and outline.text_length(other) and other != row
         for other in range(box, outline.end[box])
     )
-
-
-def _ancestors(outline: PageOutline, index: int) -> Iterator[int]:
-    while (index := outline.parent[index]) >= 0:
-        yield index
 
 
 def predict_kinds(numbers: dict[str, float]) -> dict[str, float]:

@@ -109,13 +109,13 @@ def _find_anchor_groups(outline: PageOutline, dates: list[PageDate]) -> list[lis
     groups: dict[object, list[int]] = defaultdict(list)
     for date in dates:
         groups["date", outline.kind(date.element)].append(date.element)
-        groups["loose date", outline.loose_kind(date.element)].append(date.element)
+        groups["loose date", outline.loose_kinds[date.element]].append(date.element)
         groups["date path", outline.paths[date.element]].append(date.element)
     for index, href in enumerate(outline.hrefs):
         if href:
             kind = outline.kind(index)
             groups["link", kind].append(index)
-            groups["loose link", outline.loose_kind(index)].append(index)
+            groups["loose link", outline.loose_kinds[index]].append(index)
             if "." not in kind:  # without classes, links in menus and in rows differ only by their path
                 groups["link path", outline.paths[index]].append(index)
     for index, element in enumerate(outline.elements):

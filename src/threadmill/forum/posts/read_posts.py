@@ -143,7 +143,7 @@ def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
     around_posts = _elements_around_parts(outline, columns)
     found: dict[str, dict[int, PageRecord]] = defaultdict(dict)
     for date in table.dates:
-        for up in _ancestors(outline, date.element) if table.owner[date.element] >= 0 else ():
+        for up in outline.ancestors(date.element) if table.owner[date.element] >= 0 else ():
             if up in around_posts:
                 break
             if outline.text_length(up) <= len(date.text):
@@ -181,7 +181,7 @@ def _split_by_dates(posts: PostTable) -> list[tuple[PageRecord, ...]]:
     around_posts = _elements_around_parts(outline, columns)
     splits = []
     for dates in kinds.values():
-        ancestors = [list(_ancestors(outline, date)) for date in dates]
+        ancestors = [list(outline.ancestors(date)) for date in dates]
         shared = {up for up, count in Counter(up for ups in ancestors for up in ups).items() if count > 1}
         level = min(_free_levels(ups, shared | around_posts) for ups in ancestors)
         if level:
@@ -196,21 +196,13 @@ def _free_levels(ancestors: list[int], taken: set[int]) -> int:
     return next((level for level, up in enumerate(ancestors) if up in taken), len(ancestors))
 
 
-def _ancestors(outline: PageOutline, index: int) -> Iterator[int]:
-    """The elements around an element, nearest first."""
-    index = outline.parent[index]
-    while index >= 0:
-        yield index
-        index = outline.parent[index]
-
-
 def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[int]:
     """The elements that hold the author or date of a post, or that are its body."""
     return {
         up
         for number in columns.bodies
         for part in columns.byline_of(number)
-        for up in _ancestors(outline, part)
+        for up in outline.ancestors(part)
     } | set(columns.bodies.values())
 
 

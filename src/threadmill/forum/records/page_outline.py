@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from itertools import accumulate
+from statistics import median
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from turbohtml import Element, Text
 
-from threadmill.forum.records.stretched_links import find_stretched_links
+from threadmill.forum.link_urls import leave_out_shared_token
 from threadmill.page.parse.tree import Tree
 
 # fmt: off
@@ -54,33 +55,17 @@ _SCRIPT_SAMPLE = 20_000  # characters from which the script of a page is known
 # Larger pages are cut off here. The largest real thread page seen (930 kB) has 17,000 elements.
 MAX_ELEMENTS = 50_000
 
+_LEAST_BOXES = 3  # with a link without text over each
+_MOST = 0.9  # of such links lead to places of their own
+_USUAL = 0.6  # of the boxes have the words of a title at one place
+_LEAST_LETTERS = 6  # of a usual title
+_LETTER = re.compile(r"[^\W\d_]")
+
+_OF_EACH_ELEMENT = (
+    "elements", "tags", "symbols", "parent", "depth", "end", "hrefs", "text_from", "text_to",
+)  # fmt: skip
+
 _Found = TypeVar("_Found")
-
-# A parameter whose value may be a session ID, or the hash that names a thread. Names that say what they are
-# (sid, PHPSESSID) are left out of URLs later.
-_TOKEN = re.compile(r"[?&;]((?!s=|sid=|\w*sess)\w+=(?=[A-Z]*\d)[0-9A-Z]{16,})(?=[&;#]|$)", re.IGNORECASE)
-_ABSOLUTE = re.compile(r"(?:[a-z][a-z0-9+.-]*:|//|#)", re.IGNORECASE)
-_DANGLING = re.compile(r"[?&;]+(?=#|$)")
-# A session is in nearly all links of a page. The hash of a thread is not in links to other threads, to boards
-# and to the start page; links that differ only in a number, as those of a pager do, count as one. In 353
-# saved pages only links to style sheets and to a search have such parameters.
-_SHARED_BY = 0.9
-_FEWEST_LINKS = 3
-
-
-def leave_out_shared_token(hrefs: list[str | None], base: str) -> list[str | None]:
-    """Links without the session ID that nearly all links to the own host share, whatever its name is."""
-    if sum(href is not None and _TOKEN.search(href) is not None for href in hrefs) < _FEWEST_LINKS:
-        return hrefs
-    home = "/".join(base.split("/", 3)[:3])
-    own = {href for href in hrefs if href and (href.startswith(home) or not _ABSOLUTE.match(href))}
-    tokens = {_DIGITS.sub("0", _TOKEN.sub("", href)): _TOKEN.search(href) for href in own}
-    counts = Counter(match[1] for match in tokens.values() if match).most_common(1)
-    token, count = counts[0] if counts else ("", 0)
-    if count < max(_FEWEST_LINKS, _SHARED_BY * len(tokens)):
-        return hrefs
-    shared = re.compile(rf"([?&;]){token}(?:[&;]|(?=#)|$)")
-    return [href and _DANGLING.sub("", shared.sub(r"\1", href.replace("&amp;", "&"))) for href in hrefs]
 
 
 class PageOutline:
@@ -89,24 +74,6 @@ class PageOutline:
     Elements and texts are known by their index. Element `i` with everything inside it is the range
     `i` to `end[i]`; its texts are the range `text_from[i]` to `text_to[i]` of `segments`.
     """
-
-    __slots__ = (
-        "__dict__",
-        "_cells_seen",
-        "depth",
-        "elements",
-        "end",
-        "hrefs",
-        "memory",
-        "parent",
-        "segment_owner",
-        "segments",
-        "symbols",
-        "tags",
-        "text_from",
-        "text_to",
-        "tree",
-    )
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -128,7 +95,7 @@ class PageOutline:
             self._flatten(root)
             self._part_style_codes()
             self.hrefs = leave_out_shared_token(self.hrefs, self.base)
-            for link, title in list(find_stretched_links(self)):
+            for link, title in list(_find_stretched_links(self)):
                 self.hrefs[title], self.hrefs[link] = self.hrefs[link], None
                 self.tags[title] = "a"
 
@@ -208,17 +175,7 @@ class PageOutline:
         """A new outline with the root of this page alone. Others may be added below it."""
         root = PageOutline.__new__(PageOutline)
         root.tree = self.tree
-        for name in (
-            "elements",
-            "tags",
-            "symbols",
-            "parent",
-            "depth",
-            "end",
-            "hrefs",
-            "text_from",
-            "text_to",
-        ):
+        for name in _OF_EACH_ELEMENT:
             setattr(root, name, list(getattr(self, name)[:1]))
         root.segments, root.segment_owner = [], []
         root._cells_seen, root.memory = {}, {}
@@ -256,11 +213,7 @@ class PageOutline:
 
     def chain(self, index: int, length: int) -> str:
         """The names of an element and of its nearest ancestors, outermost first: `length` names in all."""
-        found: list[str] = []
-        while len(found) < length:
-            found.append(self.names[index] if index >= 0 else "")
-            index = self.parent[index] if index >= 0 else -1
-        return "/".join(reversed(found))
+        return self.chains(length)[index]
 
     def chains(self, length: int) -> list[str]:
         """The chains of all elements. One more, at the end, stands for what is above the root."""
@@ -328,21 +281,21 @@ class PageOutline:
     @cached_property
     def paths(self) -> list[int]:
         """A number for the symbols from the root down to each element; equal paths have equal numbers."""
-        numbers: dict[tuple[int, str], int] = {}
-        found: list[int] = []
-        for index, parent in enumerate(self.parent):
-            path = (found[parent] if parent >= 0 else -1, self.symbols[index])
-            found.append(numbers.setdefault(path, len(numbers)))
-        return found
+        return self._number_paths(self.symbols)
 
     @cached_property
     def tag_paths(self) -> list[int]:
         """The same for tags and the numbers of cells, without classes."""
-        numbers: dict[tuple[int, str, str], int] = {}
+        pairs = zip(self.tags, self.symbols, strict=True)
+        return self._number_paths(
+            f"{tag}:{symbol.rpartition(':')[2]}" if tag in _TABLE_CELLS else tag for tag, symbol in pairs
+        )
+
+    def _number_paths(self, names: Iterable[str]) -> list[int]:
+        numbers: dict[tuple[int, str], int] = {}
         found: list[int] = []
-        for tag, symbol, parent in zip(self.tags, self.symbols, self.parent, strict=True):
-            cell = symbol.rpartition(":")[2] if tag in _TABLE_CELLS else ""
-            path = (found[parent] if parent >= 0 else -1, tag, cell)
+        for name, parent in zip(names, self.parent, strict=True):
+            path = (found[parent] if parent >= 0 else -1, name)
             found.append(numbers.setdefault(path, len(numbers)))
         return found
 
@@ -366,34 +319,31 @@ class PageOutline:
     @cached_property
     def kinds(self) -> list[str]:
         """What kind of thing each element is: its symbol after those of its parent and grandparent."""
-        names = [*self.symbols, ""]  # the parent of the root is at -1
-        above = [*self.parent, -1]
-        known: dict[tuple[str, str, str], str] = {}  # equal kinds are one string: it is hashed once
-        found = []
-        for name, parent in zip(self.symbols, self.parent, strict=True):
-            key = (names[above[parent]], names[parent], name)
-            found.append(known.get(key) or known.setdefault(key, "/".join(key)))
-        return found
+        return self._kinds_by(self.symbols, "/")
 
     @cached_property
     def loose_kinds(self) -> list[str]:
         """The same with the classes left out, except that of the grandparent."""
-        names, tags = [*self.symbols, ""], [*self.tags, ""]
+        return self._kinds_by(self.tags, "//")
+
+    def _kinds_by(self, names: list[str], separator: str) -> list[str]:
+        outer, inner = [*self.symbols, ""], [*names, ""]  # the parent of the root is at -1
         above = [*self.parent, -1]
-        known: dict[tuple[str, str, str], str] = {}
+        known: dict[tuple[str, str, str], str] = {}  # equal kinds are one string: it is hashed once
         found = []
-        for tag, parent in zip(self.tags, self.parent, strict=True):
-            key = (names[above[parent]], tags[parent], tag)
-            found.append(known.get(key) or known.setdefault(key, f"{key[0]}//{key[1]}/{tag}"))
+        for name, parent in zip(names, self.parent, strict=True):
+            key = (outer[above[parent]], inner[parent], name)
+            found.append(known.get(key) or known.setdefault(key, f"{key[0]}{separator}{key[1]}/{name}"))
         return found
 
     def kind(self, index: int) -> str:
         """What kind of thing an element is."""
         return self.kinds[index]
 
-    def loose_kind(self, index: int) -> str:
-        """The kind of an element with the classes left out, except that of the grandparent."""
-        return self.loose_kinds[index]
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The elements around an element, nearest first."""
+        while (index := self.parent[index]) >= 0:
+            yield index
 
     def is_under(self, index: int, ancestor: int) -> bool:
         """Whether an element is the other one or stands in it."""
@@ -426,6 +376,55 @@ def once_per_page(function: Callable[[PageOutline], _Found]) -> Callable[[PageOu
         return found
 
     return remembered
+
+
+def _find_stretched_links(outline: PageOutline) -> Iterator[tuple[int, int]]:
+    """The links without text that lie over boxes, each with the element in its box that has the title.
+
+    Nothing else in such a box is a link. What names its own purpose (a label) is a button.
+    """
+    boxes: dict[int, list[int]] = defaultdict(list)
+    for index, href in enumerate(outline.hrefs):
+        if href and href[0] != "#" and _is_bare(outline, index):
+            boxes[outline.paths[index]].append(index)
+    for links in boxes.values():
+        places = {outline.hrefs[index] for index in links}
+        if len(links) >= _LEAST_BOXES and len(places) >= _MOST * len(links):
+            yield from _find_titles(outline, links)
+
+
+def _is_bare(outline: PageOutline, index: int) -> bool:
+    """Whether a link has no content and no label, and is the only link in its box."""
+    box = outline.parent[index]
+    if outline.end[index] > index + 1 or outline.text_length(index) or box < 0:
+        return False
+    if outline.attribute(index, "title") or outline.attribute(index, "aria-label"):
+        return False
+    others = (outline.hrefs[other] for other in range(box, outline.end[box]) if other != index)
+    return outline.text_length(box) > 0 and not any(others)
+
+
+def _find_titles(outline: PageOutline, links: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Each link with the words of its box at the place where the boxes have the longest words."""
+    places: dict[int, dict[int, int]] = defaultdict(dict)  # path → link → element
+    for link in links:
+        for element in _elements_with_text(outline, outline.parent[link]):
+            places[outline.paths[element]].setdefault(link, element)
+    usual = [found for found in places.values() if len(found) >= _USUAL * len(links)]
+    titles = max(usual, key=lambda found: _usual_letters(outline, found.values()), default={})
+    different = {outline.text(element, 200) for element in titles.values()}
+    varies = titles and 2 * len(different) >= len(titles)
+    if varies and _usual_letters(outline, titles.values()) >= _LEAST_LETTERS:
+        yield from titles.items()
+
+
+def _elements_with_text(outline: PageOutline, box: int) -> Iterable[int]:
+    owners = outline.segment_owner[outline.text_from[box] : outline.text_to[box]]
+    return dict.fromkeys(owner for owner in owners if owner != box)
+
+
+def _usual_letters(outline: PageOutline, elements: Iterable[int]) -> float:
+    return median(len(_LETTER.findall(outline.text(element, 200))) for element in elements)
 
 
 def _symbol(element: Element, tag: str, known: dict[tuple[str, str], str]) -> str:

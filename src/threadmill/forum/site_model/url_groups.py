@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from threadmill.forum.link_urls import is_unnamed, kind_named_by_url, names_service_page, url_fields
 from threadmill.forum.paging.page_urls import without_parameter
-from threadmill.forum.site_model.url_marks import split_by_kind, tell_apart
+from threadmill.forum.site_model.url_codes import split_by_kind
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
     learn_patterns,
     merge_patterns,
+    tell_apart,
     without_members,
 )
 from threadmill.forum.site_model.url_shapes import group_by_shape, is_name, is_title

@@ -15,6 +15,7 @@ from threadmill.forum.site_model.url_codes import (
     ending_of,
     find_codes,
     find_hashes,
+    find_mark,
     find_words_before_hashes,
     is_code,
     stem_of,
@@ -445,3 +446,31 @@ def _repeat_ids(columns: Sequence[Mapping[str, Sequence[str]]], ids: Sequence[st
         for place, one in enumerate(found)
         for other in found[:place]
     )
+
+
+def tell_apart(
+    pattern: UrlPattern, own: Iterable[str], others: Iterable[str], alike: Iterable[str]
+) -> UrlPattern:
+    """The pattern without the URLs of another kind that it matches: proven ones, and those that look so."""
+    members, strangers, linked = (
+        [fields for url in urls if pattern.matches(fields := url_fields(url))]
+        for urls in (own, others, alike)
+    )
+    for name, expression in pattern.fields if strangers else ():
+        columns = ([one[name] for one in urls] for urls in (members, strangers, linked))
+        if mark := find_mark(*columns):
+            needed = {**dict(pattern.fields), name: f"(?={mark}){expression}"}
+            return replace(pattern, fields=tuple(needed.items()))
+    for name, expression in pattern.fields if strangers else ():
+        words = {one[name] for one in strangers}
+        known = {one[name] for one in (*members, *linked)}
+        if words <= find_codes(words | known):  # a hash among hashes is no word
+            continue
+        # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117".
+        # Later pages of boards differ in a number: "/cars/page-2".
+        forms = {_DIGITS.sub(r"\\d+", re.escape(word)) for word in words}
+        form = forms.pop()
+        if not forms and not any(re.fullmatch(form, value) for value in known):
+            needed = {**dict(pattern.fields), name: f"(?!{form}$){expression}"}
+            return replace(pattern, fields=tuple(needed.items()))
+    return pattern
