@@ -64,6 +64,23 @@ def test_rows_that_show_last_posts_tell_how_many_they_leave_out() -> None:
     assert [sum(row.numbers.values()) for row in found.rows] == [11, 2, 16]
 
 
+def test_the_number_of_posts_left_out_has_one_name_on_all_pages() -> None:
+    """It had a second one, by its place, on pages where all rows leave posts out."""
+
+    def names(*hidden: int) -> list[set[str]]:
+        rows = "".join(
+            f"<div>{_link(n)} <em>{f'{count} posts left out' if count else ''}</em>"
+            f"{'<p><i>3 June 2020</i> It rains.</p>' * 4}</div>"
+            for n, count in enumerate(hidden)
+        )
+        analysis = PageAnalysis(parse(f"<html><body>{rows}</body></html>".encode(), "http://a.test/"), _NOW)
+        found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+        assert found
+        return [set(row.numbers) for row in found.rows]
+
+    assert names(7, 2, 12) == names(7, 0, 12)
+
+
 def test_numbers_in_shown_posts_are_not_what_rows_leave_out() -> None:
     def preview(number: int, said: str, hidden: int) -> str:
         left_out = f"<div>{hidden} post{'s' if hidden > 1 else ''} left out</div>" if hidden else ""

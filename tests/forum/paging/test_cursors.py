@@ -113,6 +113,16 @@ def test_a_cursor_behind_the_id_of_a_thread_is_no_other_thread() -> None:
     assert steps(f"{base}/from-128", newer, older[1]) == (f"{base}/from-96", base)
 
 
+@pytest.mark.parametrize(("name", "leads_on"), [("start", True), ("after", True), ("id", False)])
+def test_more_of_a_thread_follows_its_second_page_too_where_the_parameter_names_a_cursor(
+    name: str, leads_on: bool
+) -> None:
+    """Page one is "/t/dGhy-noise", and page two has one parameter and one link."""
+    second, third = (f"https://f.example/t/dGhy-noise?{name}=cG9zdDo{code}" for code in ("xMTY", "xMjk"))
+    outline = PageOutline(parse(f"<html><body><a href='{third}'>More</a></body></html>", second))
+    assert find_paging(outline).next == (third if leads_on else None)
+
+
 def _entries(*pairs: tuple[int, int]) -> list[PagerEntry]:
     return [PagerEntry(0, number, label, "") for label, number in pairs]
 

@@ -5,6 +5,7 @@ import pytest
 
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import PageAnalysis, extract_thread
+from threadmill.forum.records.record_table import RecordTable
 from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import as_unix_time
@@ -74,6 +75,39 @@ def _dateless_page(page: int) -> str:
     )
     return (
         f"<html><body><div class='all'><h1>Noise {page}</h1><div>{''.join(posts)}</div></div></body></html>"
+    )
+
+
+def test_a_bar_of_buttons_above_first_posts_is_no_part_of_them() -> None:
+    """Cutting took the bar into the first posts. On long threads a pager stands between them."""
+    pages = []
+    for page in range(6):
+        analysis = PageAnalysis(parse(_page_with_bar(page, "")), WHEN)
+        assert analysis.found_posts
+        table, columns = read_columns(analysis.found_posts.table, analysis.splits, WHEN)
+        box = table.outline.names.index("ol.posts")
+        bar, post = table.outline.children[box][:2]
+        first = replace(table.records[0], roots=(bar, post))
+        pages.append((RecordTable(table.outline, [first, *table.records[1:]], table.dates), columns))
+    wrapper = learn_wrapper(pages)
+    assert wrapper
+    long = PageAnalysis(parse(_page_with_bar(7, "<nav>Page: <b>1</b> <a href='/t/7/2'>2</a></nav>")), WHEN)
+    assert [post.author for post in extract_thread(long, wrapper).posts] == ["Anna", "Bert", "Cleo", "Dora"]
+
+
+def _page_with_bar(page: int, pager: str) -> str:
+    """A thread of four posts. The first one is an element of its own kind."""
+    first, *replies = (
+        f"<{tag} class='{tag}'><b class='name'>{name}</b> <time>{place + 1} June 2015 10:1{page}</time>"
+        f"<div class='text'><p>It took {place + page + 2} evenings to find out what it was.</p></div></{tag}>"
+        for place, (name, tag) in enumerate(
+            (("Anna", "section"), ("Bert", "li"), ("Cleo", "li"), ("Dora", "li"))
+        )
+    )
+    bar = f"<div class='bar'><a href='/print/{page}'>Print</a> <a href='/reply/{page}'>Reply</a></div>"
+    return (
+        f"<html><body><div><h2>Noise {page}</h2><ol class='posts'>{bar}{pager}{first}{''.join(replies)}</ol>"
+        f"</div></body></html>"
     )
 
 

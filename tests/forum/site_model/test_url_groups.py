@@ -524,3 +524,19 @@ def test_later_pages_of_boards_that_are_written_like_threads_are_no_threads() ->
     patterns = UrlGroups([start, *lists, second, *read], ENTRY).threads()
     assert all(matches_any(patterns, url) for rows in threads for url in rows)
     assert not matches_any(patterns, f"{boards[2]}page-3/")
+
+
+@pytest.mark.parametrize(("sure", "in_rows"), [(0.7, True), (0.95, True), (0.7, False)])
+def test_a_doubtful_list_among_the_rows_of_threads_is_a_thread(sure: float, in_rows: bool) -> None:
+    """Two threads have the same title. One has a short post, beside a box of the latest threads."""
+    titles = ("noise-in-gear", "best-tea-shop", "who-knows-it", "new-lamp-post")
+    threads = [f"https://f.example/{title}-topic-{n}-1.html" for n, title in enumerate(titles, 11)]
+    thanks = [f"https://f.example/thanks-to-you-topic-{n}-1.html" for n in (21, 26)]
+    every = [*threads, *thanks]
+    places = dict.fromkeys(threads, "row") | dict.fromkeys(thanks, "row" if in_rows else "menu")
+    start = VisitedPage(ENTRY, ENTRY, "index", dict.fromkeys(every, 20), every, places=places)
+    read = [VisitedPage(url, url, "thread", {}) for url in threads[:3]]
+    misread = VisitedPage(thanks[0], thanks[0], "index", {}, confidence=sure)
+    patterns = UrlGroups([start, *read, misread], ENTRY).threads()
+    assert all(matches_any(patterns, url) for url in threads)
+    assert matches_any(patterns, thanks[1]) == (sure < 0.8 and in_rows)

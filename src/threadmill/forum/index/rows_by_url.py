@@ -345,9 +345,12 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
     if (lines := _count_lines(table)) is not None:
         # A row that shows the last posts tells how many it leaves out, unless it shows them all. Its words
         # tell this number from numbers in the posts. They are the same in other rows, but for an ending.
+        # Where all rows of a page leave some out, the number would have a second name, on that page only.
         none = dict.fromkeys(range(len(table.records)), 0)
         rest = sorted(labelled.items(), key=lambda item: -len(item[1]))
-        full = [(LINES, lines), *((name, none | column) for name, column in rest), *full]
+        named = [(name, none | column) for name, column in rest]
+        once = [(name, column) for name, column in full if column not in labelled.values()]
+        full = [(LINES, lines), *named, *once]
     return [
         {name: column[number] for name, column in full[:_MAX_NUMBERS] if number in column}
         for number in range(len(table.records))

@@ -212,7 +212,8 @@ def _choose_steps(steps: dict[str, list[str]], back: str | None, url: str) -> tu
     for name, found in steps.items():
         targets = list(dict.fromkeys(found))
         has_value = name in url_fields(url) or url.startswith(name)
-        if has_value and back is None and (only_names(url, name) or _is_first_number(url, name)):
+        names_thread_itself = only_names(url, name) and not names_cursor(f"{name}=")
+        if has_value and back is None and (names_thread_itself or _is_first_number(url, name)):
             continue  # the only value names the thread itself: these links lead to other threads
         if len(targets) == 1:
             return targets[0], back

@@ -72,7 +72,8 @@ class _WrapperVotes:
         self.anchors[kind][outline.chain(record.anchor, NEAR)] += 1
         self.heights[kind][outline.depth[record.anchor] - outline.depth[top]] += 1
         place = record.roots.index(top)
-        self.leads[kind][tuple(outline.symbols[i] for i in record.roots[:place])] += 1
+        lead = [i for i in record.roots[:place] if number or _holds_part(table, columns, number, i)]
+        self.leads[kind][_symbols(outline, lead)] += 1
         self.tails[kind].update({outline.symbols[i] for i in record.roots[place + 1 :]})
         places = dict(element_keys(outline, table.members[number]))
         body = columns.bodies[number]
@@ -305,6 +306,17 @@ def _is_kept(share: float, pages: set[int], main: set[int], whole: float) -> boo
 
 def _top_of(outline: PageOutline, record: PageRecord) -> int:
     return next((root for root in record.roots if root <= record.anchor < outline.end[root]), record.roots[0])
+
+
+def _holds_part(table: RecordTable, columns: PostColumns, number: int, sibling: int) -> bool:
+    """Whether a sibling has the id, the author, the date or the body of a record.
+
+    A bar of buttons above the first post has none. Other pages have a pager between it and the post.
+    """
+    named = [column[number].element for column in (columns.authors, columns.dates) if number in column]
+    parts = [*named, *(body for body in [columns.bodies.get(number)] if body is not None)]
+    end = table.outline.end[sibling]
+    return any(True for _ in numbered_ids(table, sibling)) or any(sibling <= i < end for i in parts)
 
 
 def _id_shape(table: RecordTable, number: int, wanted: str) -> str:

@@ -206,6 +206,7 @@ class UrlGroups:
         kinds |= dict.fromkeys(kinds.keys() & self._find_answers(), "thread")
         kinds |= dict.fromkeys(self._find_boards_with_posts(kinds), "index")
         kinds |= dict.fromkeys(self._find_boards_of_proven_threads(kinds), "index")
+        kinds |= dict.fromkeys(self._find_misread_threads(kinds), "thread")
         return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
 
     def _count_votes(self) -> dict[int, Counter[str]]:
@@ -296,6 +297,32 @@ class UrlGroups:
             and self._are_doubtful(group := self._group_of[page.url], kinds)
             and len(self._own_threads(page, {**kinds, group: ""})) >= _MIN_THREADS
         }
+
+    def _find_misread_threads(self, kinds: Mapping[int, str]) -> set[int]:
+        """Groups of doubtful lists that rows name among threads, by URLs that differ in their titles alone.
+
+        A thread of one short post beside a box of the latest threads may be taken for a list.
+        """
+        proven = {group: self._places_of(self._groups[group]) for group in kinds if kinds[group] == "thread"}
+        return {
+            group
+            for group in kinds
+            if kinds[group] == "index"
+            and max((page.confidence for page in self._visited_of(group)), default=1.0) < _DOUBT
+            and any(
+                places & self._places_of(self._groups[group]) and self._differ_in_title(group, other)
+                for other, places in proven.items()
+            )
+        }
+
+    def _differ_in_title(self, number: int, other: int) -> bool:
+        """Do the URLs of two groups differ in titles alone, and in the IDs beside them?"""
+        fields, theirs = url_fields(self._groups[number][0]), url_fields(self._groups[other][0])
+        if fields.keys() != theirs.keys():
+            return False
+        differing = {name for name in fields if fields[name] != theirs[name]}
+        titles = {name for name in differing if is_title(fields[name]) and is_title(theirs[name])}
+        return bool(titles) and differing - titles <= self._varying_fields(number)
 
     def _are_doubtful(self, group: int, kinds: Mapping[int, str]) -> bool:
         """Are the pages of a group of no kind, or threads of which none is sure?"""
