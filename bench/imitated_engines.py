@@ -4,8 +4,8 @@ python -m bench.imitated_engines [NAME …] [--set third] [--processes 2] [--wri
 python -m bench.imitated_engines NAME --explain
 python -m bench.imitated_engines NAME --explain-later [--rows]
 
-The templates in bench/imitations were written before any of them was crawled; those of the second and third
-set by people who had not seen how forums are read.
+The templates in bench/imitations were written before any of them was crawled; those of the later
+sets by people who had not seen how forums are read.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _NAMES = {
     "first": ("", "imitated_engines"),
     "second": (" more", "imitated_engines.second"),
     "third": (" other", "imitated_engines.third"),
+    "fourth": (" still other", "imitated_engines.fourth"),
 }
 
 

@@ -17,8 +17,13 @@ from threadmill.lab.simulate.content.shown_dates import DateStyle, ForumZone
 from threadmill.lab.simulate.content.traits import ForumTraits
 from threadmill.lab.simulate.forum import SimulatedForum
 
-# The second and the third set were written later, by people who had not seen how forums are read.
-SETS = {"first": "engines.toml", "second": "more_engines.toml", "third": "third/engines.toml"}
+# The other sets were written later, by people who had not seen how forums are read.
+SETS = {
+    "first": "engines.toml",
+    "second": "more_engines.toml",
+    "third": "third/engines.toml",
+    "fourth": "fourth/engines.toml",
+}
 _FOLDER = Path(__file__).parent
 _SIZE = 300
 

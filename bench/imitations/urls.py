@@ -108,11 +108,12 @@ class ImitatedUrls:
         text = plain(url, self._session_name)
         if text in {self._home, self._home.rpartition("/")[0] + "/"}:
             return HOME
-        for template, request in self._rules:
-            parts = template.read(text)
-            asked = None if parts is None else request(parts)
-            if asked and (asked.number >= 0 or asked.kind == "other"):
-                return asked
+        for written in _orders(text):
+            for template, request in self._rules:
+                parts = template.read(written)
+                asked = None if parts is None else request(parts)
+                if asked and (asked.number >= 0 or asked.kind == "other"):
+                    return asked
         for what, start in self._words.items():
             if text.startswith(plain(start, "")):
                 return PageRequest("other", as_int(text.rpartition("=")[2]), what=what)
@@ -251,3 +252,10 @@ class ImitatedUrls:
     @cached_property
     def _board_names(self) -> dict[str, int]:
         return {plain(slug(board.title) or "x", ""): board.number for board in self.world.boards}
+
+
+def _orders(url: str) -> list[str]:
+    """Return a URL with its parameters as they stand, and the other way round: keys of URLs are sorted."""
+    path, mark, query = url.partition("?")
+    pieces = query.split("&")
+    return [url] if len(pieces) != 2 else [url, path + mark + "&".join(reversed(pieces))]

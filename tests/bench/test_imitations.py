@@ -34,7 +34,7 @@ def test_an_imitated_engine_answers_every_url_of_the_truth(name: str) -> None:
         assert url_key(answer.page) == page.key
 
 
-@pytest.mark.parametrize("name", [*read_engines("second"), *read_engines("third")])
+@pytest.mark.parametrize("name", [*read_engines("second"), *read_engines("third"), *read_engines("fourth")])
 def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(name: str) -> None:
     forum = open_imitation(name, 40)
     posts = {post.post: post for post in true_posts(forum, DATE)}
