@@ -277,14 +277,14 @@ def _find_permalinks(
     for cells in table.columns.values():
         if len(cells) < _MOST * len(table.records):
             continue
+        numbers = _numbers_in_links(table, bodies, cells)
+        if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
+            continue  # the quickest test of all: most columns are no links
         if any(n in people and _leads_to(outline, index, people[n]) for n, index in cells.items()):
             continue
         if sum(is_next(outline, i) or is_back(outline, i) for i in cells.values()) * 2 > len(cells):
             continue  # links from each post to its neighbours
-        numbers = _numbers_in_links(table, bodies, cells)
         if len(table.records) == 1 and not _points_at_post(table, cells[0]):
-            continue
-        if not numbers or len(set(numbers.values())) < 0.9 * len(numbers):
             continue
         hrefs = [outline.hrefs[cells[n]] or "" for n in numbers]
         score = len(numbers) / len(table.records) + _rising_share(list(numbers.values()))
