@@ -168,6 +168,7 @@ def test_permalinks_have_a_number_of_their_own_that_rises(markup: str, expected:
         '<a href="/p/7">x</a>',
         '<a href="/p/x">x</a>',
         '<a href="javascript:go({p})">x</a>',
+        '<a href="https://share.test/?url=https%3A%2F%2Fforum.test%2Ft%2F5%23post-{p}">x</a>',
         "<b>{p}</b>",
         '<div class="body"><p>{words}</p><a href="/p/{p}">x</a></div>',
     ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
-from threadmill.forum.link_urls import absolute_url, is_back, is_next, names_service_page
+from threadmill.forum.link_urls import absolute_url, is_back, is_next, names_service_page, same_site
 from threadmill.forum.posts.author_names import PostAuthor
 from threadmill.forum.posts.authors import fill_authors, find_authors
 from threadmill.forum.posts.bodies import TextWeights, find_bodies
@@ -312,12 +312,15 @@ def _points_at_post(table: RecordTable, index: int) -> bool:
 
 
 def _numbers_in_links(table: RecordTable, bodies: dict[int, int], cells: dict[int, int]) -> dict[int, str]:
-    """The last number in the URL of each cell that is a link outside the body."""
+    """The last number in the URL of each cell that is a link of the site outside the body.
+
+    Buttons for sharing lead to other sites and name the post in their query.
+    """
     found = {}
     for number, index in cells.items():
         href = table.outline.hrefs[index]
         match = LAST_NUMBER.search(href) if href and not href.startswith("javascript:") else None
-        if match and not _in_body(table, bodies, number, index):
+        if match and same_site(href or "", table.outline.base) and not _in_body(table, bodies, number, index):
             found[number] = match[1]
     return found
 
