@@ -271,7 +271,7 @@ def test_the_page_for_operators_runs(here: Path, crawled: Path, capsys: pytest.C
     if shutil.which("sqlite3") is None:
         pytest.skip("the page uses sqlite3")
     shutil.copytree(crawled, "work")
-    scene = Scene()
+    scene = Scene({"s3://bucket/forums": "kept"})  # tests/archive sends to a store
     run_page("operator.md", scene, capsys)
     restored = threadmill.open_workspace("restored")
     kept = [post.as_dict() for post in threadmill.open_workspace("work").posts()]

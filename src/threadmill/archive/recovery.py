@@ -13,6 +13,7 @@ from pathlib import Path
 
 from threadmill.archive.decompression import RewindableStream, read_gzip_chunks
 from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.remote_files import locate
 from threadmill.archive.warc_reader import exchange_of, read_records
 from threadmill.archive.warc_records import WarcRecord, WarcRecordReader, head_end
 from threadmill.archive.warc_writer import OPEN_SUFFIX, RENDERED_TYPE
@@ -72,7 +73,7 @@ def read_exchanges_after(directory: Path, file: str, offset: int = 0) -> Iterato
     """Yield the exchanges archived in a file from an offset on, with their locations."""
     tally = ReadTally()
     try:
-        stream = (directory / file).open("rb")
+        stream = locate(directory / file).open("rb")
     except OSError as error:
         raise ArchiveError(f"cannot read {directory / file}: {error.strerror}") from None
     with closing(stream):

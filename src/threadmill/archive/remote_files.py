@@ -6,6 +6,7 @@ Nothing is copied as a whole: a file is read and written in pieces. A local path
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from threadmill.errors import ArchiveError, MissingDependencyError, ThreadmillEr
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://").match
 _WEB = ("http://", "https://")  # servers of web pages have no directories that could be listed
 _MISSING = (404, 410)  # answers of servers that have no such file
+PLACE_SUFFIX = ".place"  # of the note that a file leaves here when it is sent elsewhere
 _BUFFER = 1 << 18  # bytes that are handed on at once; clients fetch more than that in advance
 
 
@@ -258,17 +260,36 @@ def as_files(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -
 
 
 def files_under(directory: AnyFile) -> Sequence[AnyFile]:
-    """All files of a directory and of those in it, sorted by name."""
+    """All files of a directory and of those in it, sorted by name. Sent ones are where their notes say."""
     if isinstance(directory, RemoteFile):
         return directory.files()
-    return sorted(file for file in directory.rglob("*") if file.is_file())
+    names = {str(file).removesuffix(PLACE_SUFFIX) for file in directory.rglob("*") if file.is_file()}
+    return [locate(Path(name)) for name in sorted(names)]
+
+
+def locate(file: Path) -> AnyFile:
+    """A file, or the place to which it was sent. The file here counts if there are both."""
+    note = read_place(file)
+    return file if note is None else as_file(note["url"])
+
+
+def read_place(file: Path) -> dict[str, Any] | None:
+    """The note of a file that was sent elsewhere: its url, size and sha256. None: it is here, or nowhere."""
+    note = file.with_name(f"{file.name}{PLACE_SUFFIX}")
+    if file.exists() or not note.exists():
+        return None
+    found: dict[str, Any] = json.loads(note.read_bytes())
+    return found
 
 
 def file_size(file: AnyFile) -> int:
     """The bytes of a file. 0 for standard input and directories, whose size is unknown beforehand."""
     if isinstance(file, RemoteFile):
         return file.info()[0]
-    return file.stat().st_size if file.is_file() else 0
+    if file.is_file():
+        return file.stat().st_size
+    note = read_place(file)
+    return int(note["size"]) if note is not None else 0
 
 
 def file_version(file: AnyFile) -> str:

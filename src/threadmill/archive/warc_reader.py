@@ -19,7 +19,14 @@ from threadmill.archive.decompression import (
 )
 from threadmill.archive.header_values import read_iso_date
 from threadmill.archive.read_tally import ReadTally, RecordPlace
-from threadmill.archive.remote_files import AnyFile, RemoteFile, as_file, file_size
+from threadmill.archive.remote_files import (
+    PLACE_SUFFIX,
+    AnyFile,
+    RemoteFile,
+    as_file,
+    file_size,
+    locate,
+)
 from threadmill.archive.warc_records import (
     WarcRecord,
     WarcRecordReader,
@@ -123,10 +130,12 @@ def read_at(directory: Path, location: Location) -> Capture:
 
 
 def warc_files(path: Path) -> list[Path]:
-    """Return the file itself, or the WARC files of a directory sorted by name."""
+    """Return the file itself, or the WARC files of a directory sorted by name, with those that were sent."""
     if path.is_dir():
-        files = (file for file in path.rglob("*") if file.name.lower().endswith(WARC_SUFFIXES))
-        return sorted(file for file in files if not file.is_dir())
+        files = {Path(str(file).removesuffix(PLACE_SUFFIX)) for file in path.rglob("*")}
+        return sorted(
+            file for file in files if file.name.lower().endswith(WARC_SUFFIXES) and not file.is_dir()
+        )
     return [path]
 
 
@@ -276,6 +285,6 @@ def _http_of(record: WarcRecord) -> tuple[int, str, tuple[tuple[str, str], ...],
 
 def _open(file: AnyFile) -> BinaryIO:
     try:
-        return file.open("rb")
+        return (locate(file) if isinstance(file, Path) else file).open("rb")
     except OSError as error:
         raise ArchiveError(f"cannot read the archive file {file}: {error.strerror}") from None

@@ -16,6 +16,7 @@ from uuid import uuid4
 from isal import isal_zlib
 
 from threadmill import __version__
+from threadmill.archive.remote_files import PLACE_SUFFIX
 from threadmill.archive.run_records import RUN_TYPE, RunRecord
 from threadmill.config import ArchiveSettings
 from threadmill.errors import ArchiveError
@@ -142,7 +143,8 @@ class ArchiveWriter:
         self._serial += 1
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
-            sequence = sum(1 for _ in self._directory.glob(f"*{WARC_SUFFIX}"))
+            names = {file.name.removesuffix(PLACE_SUFFIX) for file in self._directory.glob("*")}
+            sequence = sum(name.endswith(WARC_SUFFIX) for name in names)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
             self._descriptor = os.open(self._directory / self._file, flags, 0o644)
             # The lock tells `recover` in other processes that this writer is running. So it comes first.
@@ -169,8 +171,12 @@ class ArchiveWriter:
         try:
             descriptor = os.open(names[0], os.O_WRONLY | os.O_APPEND)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            size = os.fstat(descriptor).st_size
-            if size >= min(self._settings.join_file_bytes, self._settings.max_file_bytes):
+            found = os.fstat(descriptor)
+            size = found.st_size
+            # Without a name, it was sent elsewhere a moment ago.
+            if not found.st_nlink or size >= min(
+                self._settings.join_file_bytes, self._settings.max_file_bytes
+            ):
                 os.close(descriptor)
                 return False
             marker.touch(exist_ok=False)

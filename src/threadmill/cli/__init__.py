@@ -47,7 +47,7 @@ COMMANDS: dict[str, str] = {
     "sites": "find the sites of a list that belong to one company, with the evidence",
     "serve": "offer the comparison of sites as an HTTP service: lists of sites in, pairs out",
     "worker": "run one stage of the service that `serve` offers, on this or another machine",
-    "archive": "list, show, verify and compact the records of a WARC archive",
+    "archive": "list, show, verify and compact the records of a WARC archive, or send it to a store",
     "simulate": "serve a simulated forum as of a date",
     "evaluate": "measure a part of Threadmill on real pages and print its figures",
     "completion": "write the script by which bash, zsh or fish complete commands and options",

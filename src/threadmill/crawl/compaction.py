@@ -47,7 +47,7 @@ def compact(workspace: Workspace, watch: Watch = lambda _: None) -> CompactionRe
         if not directory.is_dir():
             return report
         repair_archive(store, directory)
-        files = files_in_order(directory)
+        files = _files_here(directory)
         report.files_before = len(files)
         report.bytes_before = sum(file.stat().st_size for file in files)
         seen = _AnswersSeen()
@@ -65,10 +65,15 @@ def compact(workspace: Workspace, watch: Watch = lambda _: None) -> CompactionRe
             report.revisits += result.changed
             seen.move(result)
             replace_files(store, directory, result, {})
-        files = files_in_order(directory)
+        files = _files_here(directory)
         report.files_after = len(files)
         report.bytes_after = sum(file.stat().st_size for file in files)
     return report
+
+
+def _files_here(directory: Path) -> list[Path]:
+    """The files in their order. What was sent elsewhere stays as it is."""
+    return [file for file in files_in_order(directory) if file.exists()]
 
 
 def replace_files(

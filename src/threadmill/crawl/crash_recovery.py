@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from threadmill.archive import RecoveredFile, read_exchanges_after, recover
 from threadmill.archive.recovery import abandoned_files, cut_half_records
+from threadmill.archive.remote_files import file_size
 from threadmill.archive.rewriting import NOTE_SUFFIX, finish
 from threadmill.archive.warc_writer import continued_files
 from threadmill.crawl.fetch.retry import RETRIED_STATUSES
@@ -68,9 +69,10 @@ def unrecorded_visits(store: Store, directory: Path, job: int) -> Iterator[list[
         ]
     for name, end, recorded in files:
         file = directory / name
-        if not file.exists():
+        size = file_size(file)
+        if not size:
             continue
-        start = 0 if file.stat().st_size <= _READ_WHOLE else end
+        start = 0 if size <= _READ_WHOLE else end
         archived = read_exchanges_after(directory, name, start)
         fresh = (found for found in archived if found[0].offset not in recorded)
         yield from group_by_visit(fresh)
@@ -100,7 +102,7 @@ def shortened_files(connection: Connection, directory: Path) -> dict[str, int]:
     A job without any file here belongs to another workspace with the same database, unless all have none.
     """
     jobs = archive_ends_by_job(connection)
-    here = [ends for ends in jobs.values() if any((directory / name).exists() for name in ends)]
+    here = [ends for ends in jobs.values() if any(file_size(directory / name) for name in ends)]
     short: dict[str, int] = {}
     for ends in here or jobs.values():
         short |= _shortened(ends, directory)
@@ -108,7 +110,7 @@ def shortened_files(connection: Connection, directory: Path) -> dict[str, int]:
 
 
 def _shortened(ends: dict[str, int], directory: Path) -> dict[str, int]:
-    sizes = {name: file.stat().st_size if (file := directory / name).exists() else 0 for name in ends}
+    sizes = {name: file_size(directory / name) for name in ends}
     return {name: sizes[name] for name, end in ends.items() if sizes[name] < end}
 
 

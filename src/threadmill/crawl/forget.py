@@ -19,6 +19,7 @@ from sqlalchemy import Connection, select
 
 from threadmill.archive import rewriting
 from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.sent_files import fetch_file
 from threadmill.archive.warc_reader import capture_of, read_records, warc_files
 from threadmill.archive.warc_records import WarcRecord
 from threadmill.archive.warc_writer import sha1_digest
@@ -262,9 +263,15 @@ def _clean_archive(
     files = warc_files(workspace.archive)
     for number, file in enumerate(files, 1):
         watch(f"cleaning the archive: file {number:,} of {len(files):,} …")
-        result = rewriting.rewrite(
-            workspace.archive, [file], lambda _, record: _change(record, urls, hosts, redactor, plan.digests)
-        )
+
+        def change(_: str, record: WarcRecord) -> str | bytes:
+            return _change(record, urls, hosts, redactor, plan.digests)
+
+        if not file.exists():  # it was sent elsewhere
+            if all(change("", record) == rewriting.KEEP for record in read_records(file, ReadTally())):
+                continue
+            fetch_file(file)
+        result = rewriting.rewrite(workspace.archive, [file], change)
         if result.differs or result.damaged:
             plan.save(workspace.root)
             yield result

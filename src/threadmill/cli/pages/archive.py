@@ -1,4 +1,4 @@
-"""`threadmill archive`: list the records of a WARC archive, show one, verify all, or compact it."""
+"""`threadmill archive`: list, show and verify the records of a WARC archive, compact it, or send it away."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ EXAMPLES = """\
   threadmill archive show crawl.warc.gz 24817              … of the record at an offset
   threadmill archive verify DIR                            digests and structure; fails when damaged
   threadmill archive compact DIR                           join small files, keep each answer once
+  threadmill archive send DIR --to s3://bucket/forums      move complete files to an object store
+  threadmill archive fetch DIR                             move them back
   xzcat old.warc.xz | threadmill archive verify -"""
 
 
@@ -36,7 +38,9 @@ _RUNS = TableColumns(("begun", "ended", "answers", "url"), right=("answers",))
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|runs|verify|compact")
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="list|show|runs|verify|compact|send|fetch"
+    )
     listing = actions.add_parser(
         "list", help="one line per answer: time, status, type, length, URL, file and offset"
     )
@@ -59,7 +63,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "compact", help="join small files, and keep answers that came twice once; a crash does no harm"
     )
     shrink.add_argument("path", help="a workspace")
-    for one in (listing, runs, verify, shrink):
+    send = actions.add_parser(
+        "send", help="move complete WARC files to an object store; all commands read them there"
+    )
+    send.add_argument("path", help="a workspace")
+    send.add_argument("--to", metavar="URL", required=True, help="s3://BUCKET/FOLDER, gs://…, or a directory")
+    send.add_argument(
+        "--all", action="store_true", help="also small files, which the next crawl would continue"
+    )
+    fetch = actions.add_parser("fetch", help="move files back that were sent")
+    fetch.add_argument("path", help="a workspace")
+    for one in (listing, runs, verify, shrink, send, fetch):
         one.add_argument("--json", action="store_true", help="print JSON: one object, or one a line")
 
 
@@ -67,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     """List, show, list runs, or verify."""
     if arguments.action == "compact":
         return _compact(arguments)
+    if arguments.action in {"send", "fetch"}:
+        return _send_or_fetch(arguments)
     source = archive_of(arguments.path)
     if arguments.action == "list":
         return _list(source, arguments)
@@ -120,6 +136,33 @@ def _compact(arguments: argparse.Namespace) -> int:
     if report.damaged:
         left = counted(report.damaged, "file was left alone: it has", "files were left alone: they have")
         print(f"{left} damage; see: threadmill archive verify")
+    return 0
+
+
+def _send_or_fetch(arguments: argparse.Namespace) -> int:
+    from threadmill.archive.remote_files import as_file
+    from threadmill.archive.sent_files import fetch_files, send_files
+    from threadmill.crawl.lock import lock_workspace
+    from threadmill.workspace import open_workspace
+
+    workspace = open_workspace(arguments.path)
+    sends = arguments.action == "send"
+    least = 0 if sends and arguments.all else workspace.settings.archive.join_file_bytes
+    count = size = 0
+    # Workers of a fleet may go on meanwhile. A crawl of one process, a compaction or a deletion may not.
+    with lock_workspace(workspace.root, shared=True):
+        moved = (
+            send_files(workspace.archive, as_file(arguments.to), least)
+            if sends
+            else fetch_files(workspace.archive)
+        )
+        for _, octets in show_count(moved, "files moved", quiet=arguments.json):
+            count, size = count + 1, size + octets
+    if arguments.json:
+        print(json.dumps({"files": count, "bytes": size}))
+    else:
+        what = "are now in " + arguments.to if sends else "are back"
+        print(f"{counted(count, 'file')} of {size / 1e6:,.1f} MB {what}")
     return 0
 
 

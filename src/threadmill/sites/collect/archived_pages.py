@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from threadmill.archive.read_tally import ReadTally
+from threadmill.archive.remote_files import file_size
 from threadmill.archive.warc_reader import read_at, read_records, warc_files
 from threadmill.types import Capture, Location
 from threadmill.urls import resolve
@@ -33,7 +34,7 @@ class ArchivedPages:
         if not self._directory.is_dir():
             return
         for file in warc_files(self._directory):
-            size = file.stat().st_size
+            size = file_size(file)
             if self._indexed_sizes.get(str(file)) != size:
                 self._index(file)
                 self._indexed_sizes[str(file)] = size
