@@ -1,12 +1,14 @@
 """Ray on this machine: are the outputs those of one process, also after kills, and what does Ray cost?
 
-    python -m bench.ray ARCHIVE                         # WARC files, such as those of bench.vert_data
-    python -m bench.ray ARCHIVE --kills 3 --pages 1000  # a short run
-    python -m bench.ray ARCHIVE --keep FILE --run kills --kills 5 --seed 1  # in pieces; kills add up
+    python -m bench.ray ARCHIVE                           # WARC files, such as those of bench.vert_data
+    python -m bench.ray ARCHIVE --run kills --minutes 10  # a part, and nothing new after ten minutes
+    python -m bench.ray ARCHIVE --run cost --anew         # forget what is on record of this part
 
 Two nodes with a core each run as separate processes. Kills hit the driver or the second node at a random
-moment of `threadmill vert`; a driver that was killed is started again, a node is replaced. The overhead is
-the CPU time of everything that Ray runs, nodes and workers included, compared with `--processes 2`.
+moment of a verb, after Ray has started; each verb has its turn. A driver that was killed is started again, a
+node is replaced. The overhead is the CPU time of everything that Ray runs, nodes and workers included,
+compared with `--processes 2`. Each verb, each round of kills and each measurement of the cost is a line of a
+record beside the results. The next call goes on from there.
 """
 
 from __future__ import annotations
@@ -20,18 +22,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from itertools import cycle, islice
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import count, cycle, islice
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-from bench.figures import Figure, at_least, at_most, write_figures
+from bench.figures import RESULTS, Figure, at_least, at_most, write_figures
 from tests.servers.companies import Companies
 from threadmill.archive import read_captures
 from threadmill.archive.warc_writer import ArchiveWriter
-from threadmill.types import Exchange
+from threadmill.types import Capture, Exchange
 
 FILES = 24
-RUNS = ("cost", "kills", "verbs")
+RUNS = ("cost", "verbs", "kills")
 TICKS = os.sysconf("SC_CLK_TCK")
 VERBS = {
     "vert": ["vert"],
@@ -45,78 +51,119 @@ VERBS = {
     "sites compare": ["sites", "compare", "--delay", "0"],
 }
 SITES = 30
+MOST_HITS = 2  # kills of one output
+LEAST_OCTETS = 200  # of an output: two empty ones are equal, too
 
 
 def main() -> None:
-    """Run all parts and write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    """Run what is not on record yet, and write the figures when all is."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("archive", type=Path)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=5200)
-    parser.add_argument("--pages-of-kills", type=int, default=1200)
-    parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--run", choices=RUNS, action="append", help="only this part (default: all)")
-    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep the results of parts here")
-    arguments = parser.parse_args()
-    known: dict[str, Any] = {"kills": 0, "wrong": 0}
-    if arguments.keep is not None and arguments.keep.exists():
-        known |= json.loads(arguments.keep.read_text())
-    known |= measure(arguments, known)
-    if arguments.keep is not None:
-        arguments.keep.write_text(json.dumps(known))
-    if known.keys() >= {"cost", "equal"} and known["kills"]:
-        write_figures("ray", figures_of(known))
-
-
-def measure(arguments: argparse.Namespace, known: dict[str, Any]) -> dict[str, Any]:
-    """Run the parts that were asked for. Kills are added to those that are known."""
-    parts = arguments.run or RUNS
-    found: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument(
+        "--pages", type=int, default=5200, help="of the archive by which the cost is measured"
+    )
+    parser.add_argument("--fewer-pages", type=int, default=1200, help="of the archive of verbs and kills")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin nothing new after this time")
+    parser.add_argument("--anew", action="store_true", help="forget what is on record of these parts")
+    wanted = parser.parse_args()
+    parts = wanted.run or RUNS
+    record = RayRecord(RESULTS / "ray.jsonl")
+    if wanted.anew:
+        record.forget(parts)
+    until = time.monotonic() + 60 * wanted.minutes
+    with tempfile.TemporaryDirectory(prefix="threadmill-ray-") as name, ExitStack() as stack:
         cluster = start_cluster()
-        try:
-            if "cost" in parts:
-                large = write_archive(arguments.archive, folder / "large", arguments.pages)
-                found |= {"cost": compare_cost(large, folder), "pages": arguments.pages}
-            small = write_archive(arguments.archive, folder / "small", arguments.pages_of_kills)
-            if "kills" in parts:
-                chance = random.Random(arguments.seed)
-                done, wrong = kill(cluster, small, folder, arguments.kills, chance)
-                found |= {"kills": known["kills"] + done, "wrong": known["wrong"] + wrong}
+        stack.callback(cluster.shutdown)
+        if "cost" in parts:
+            measure_cost(
+                record, write_archive(wanted.archive, Path(name, "large"), wanted.pages), wanted.pages
+            )
+        if "verbs" in parts or "kills" in parts:
+            archive = write_archive(wanted.archive, Path(name, "small"), wanted.fewer_pages)
+            trial = Trial(cluster, Path(name), sources_of(archive, Path(name), stack), wanted.fewer_pages)
             if "verbs" in parts:
-                found["equal"] = equal_verbs(small, folder)
-                print(f"equal to one process: {', '.join(found['equal'])}")
-        finally:
-            cluster.shutdown()
-    return found
+                trial.compare_verbs(record, until)
+            if "kills" in parts:
+                trial.kill_verbs(record, wanted.kills, until)
+    if record.is_complete():
+        write_figures("ray", record.figures())
 
 
-def figures_of(known: dict[str, Any]) -> list[Figure]:
-    """The figures of all parts."""
-    verbs = f"verbs with the same output on two Ray nodes, of {len(VERBS)}"
-    kills = f"wrong outputs after {known['kills']} kills of a Ray node or driver"
-    cost = f"more CPU time on Ray than in two processes, {known['pages']} pages"
-    return [
-        Figure("corpus", verbs, len(known["equal"]), at_least(len(VERBS))),
-        Figure("corpus", kills, known["wrong"], at_most(0)),
-        Figure("corpus", cost, known["cost"], at_most(15), "%"),
-    ]
+class RayRecord:
+    """What was tried so far, one line of JSON each."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self._lines: list[dict[str, Any]] = [json.loads(line) for line in lines]
+
+    def add(self, part: str, **said: Any) -> None:
+        """Keep a result, and print it."""
+        self._lines.append({"part": part, **said})
+        line = json.dumps(self._lines[-1], ensure_ascii=False)
+        with self._file.open("a", encoding="utf-8") as out:
+            out.write(line + "\n")
+        print(line, flush=True)
+
+    def of(self, part: str) -> list[dict[str, Any]]:
+        """The results of a part."""
+        return [line for line in self._lines if line["part"] == part]
+
+    def forget(self, parts: Sequence[str]) -> None:
+        """Drop the results of some parts."""
+        self._lines = [line for line in self._lines if line["part"] not in parts]
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in self._lines)
+        self._file.write_text(text, encoding="utf-8")
+
+    def kills(self) -> int:
+        """All kills that hit something."""
+        return sum(len(line["hits"]) for line in self.of("kills"))
+
+    def is_complete(self) -> bool:
+        """Whether every figure can be told."""
+        return len(self.of("verbs")) >= len(VERBS) and bool(self.kills() and self.of("cost"))
+
+    def figures(self) -> list[Figure]:
+        """The figures of all parts."""
+        differing = {line["verb"] for line in self.of("verbs") if not line["equal"]}
+        equal = {line["verb"] for line in self.of("verbs")} - differing
+        wrong = sum(not line["equal"] for line in self.of("kills"))
+        tried = len({line["verb"] for line in self.of("kills")})
+        pages = self.of("cost")[-1]["pages"]
+        more = [100 * (line["ray"] / line["local"] - 1) for line in self.of("cost")]
+        verbs = f"verbs with the same output on two Ray nodes, of {len(VERBS)}"
+        kills = f"wrong outputs after {self.kills()} kills of a Ray node or driver, {tried} verbs"
+        cost = f"more CPU time on Ray than in two processes, {pages} pages"
+        return [
+            Figure("corpus", verbs, len(equal), at_least(len(VERBS))),
+            Figure("corpus", kills, wrong, at_most(0)),
+            Figure("corpus", cost, round(median(more), 1), at_most(15), "%"),
+        ]
 
 
 def write_archive(source: Path, folder: Path, pages: int) -> Path:
-    """The pages of an archive, repeated until there are enough, in many files."""
+    """So many pages from all over an archive, in many files. Where there are too few, they come again."""
     captures = [capture for capture in read_captures(source) if capture.status == 200]
-    chosen = list(islice(cycle(captures), pages))
+    step = max(1, len(captures) // pages)
+    chosen = list(islice(_again_and_again(captures[::step]), pages))
     for number in range(FILES):
         with ArchiveWriter(folder / f"{number:02}") as archive:
-            for at, capture in enumerate(chosen[number::FILES]):
+            for url, capture in chosen[number::FILES]:
                 headers = (("Content-Type", capture.header("content-type") or "text/html"), ("Server", "x"))
-                url = f"{capture.url}#{number}-{at}"
-                archive.write(
-                    Exchange(url, capture.at, b"GET / HTTP/1.1\r\n\r\n", 200, "OK", headers, capture.payload)
-                )
+                request = b"GET / HTTP/1.1\r\n\r\n"
+                archive.write(Exchange(url, capture.at, request, 200, "OK", headers, capture.payload))
     return folder
+
+
+def _again_and_again(captures: Sequence[Capture]) -> Iterator[tuple[str, Capture]]:
+    for capture in captures:
+        yield capture.url, capture
+    for number, capture in zip(count(), cycle(captures), strict=False):
+        yield f"{capture.url}#{number}", capture
 
 
 def start_cluster() -> Any:
@@ -132,10 +179,19 @@ def start_cluster() -> Any:
     return cluster
 
 
-def command(verb: str, archive: Path, output: Path, *options: str) -> list[str]:
+def sources_of(archive: Path, folder: Path, stack: ExitStack) -> dict[str, Path]:
+    """What each verb reads."""
+    documents, addresses = folder / "documents.jsonl", folder / "sites.txt"
+    run(command("clean", archive, documents))
+    sites = stack.enter_context(Companies(SITES))
+    addresses.write_text("\n".join(sites.urls) + "\n")
+    return dict.fromkeys(VERBS, archive) | {"dedup": documents, "sites compare": addresses}
+
+
+def command(verb: str, source: Path, output: Path, *options: str) -> list[str]:
     """The words that start a verb."""
     option = "--index" if verb == "index" else "--output"
-    return [sys.executable, "-m", "threadmill", *VERBS[verb], str(archive), option, str(output), *options]
+    return [sys.executable, "-m", "threadmill", *VERBS[verb], str(source), option, str(output), *options]
 
 
 def run(words: list[str]) -> None:
@@ -143,34 +199,26 @@ def run(words: list[str]) -> None:
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def digest(output: Path) -> str:
-    """The hash of a file, or of all files of a folder and their names."""
-    if output.is_file():
-        return hashlib.sha256(output.read_bytes()).hexdigest()
-    files = sorted(file for file in output.rglob("*") if file.is_file())
-    names = "".join(f"{file.relative_to(output)} {digest(file)}\n" for file in files)
-    return hashlib.sha256(names.encode()).hexdigest()
+def digest_of(verb: str, output: Path) -> str:
+    """The hash of what a verb wrote; of an index, of what it answers. Nothing written is an error."""
+    if verb == "index":
+        said = hits_of(output)
+        assert '"url"' in said or '"text"' in said, f"the index answers nothing: {said[:200]}"
+        return hashlib.sha256(said.encode()).hexdigest()
+    files = [output] if output.is_file() else list(files_of(output))
+    assert sum(file.stat().st_size for file in files) > LEAST_OCTETS, f"{verb} wrote next to nothing"
+    whole = hashlib.sha256()
+    for file in files:
+        name = "" if file == output else str(file.relative_to(output))
+        whole.update(f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return whole.hexdigest()
 
 
-def equal_verbs(archive: Path, folder: Path) -> list[str]:
-    """The verbs that give the same on Ray as in one process."""
-    documents, addresses = folder / "documents.jsonl", folder / "sites.txt"
-    run(command("clean", archive, documents))
-    with Companies(SITES) as sites:
-        addresses.write_text("\n".join(sites.urls) + "\n")
-        sources = {"dedup": documents, "sites compare": addresses}
-        return [verb for verb in VERBS if same_output(verb, sources.get(verb, archive), folder)]
-
-
-def same_output(verb: str, source: Path, folder: Path) -> bool:
-    """Whether a verb gives the same bytes on Ray as in one process. An index must give the same hits."""
-    digests: list[str] = []
-    for place, options in (("alone", ["--processes", "1"]), ("together", ["--on", "ray"])):
-        output = folder / f"{verb} {place}"
-        run(command(verb, source, output, *options))
-        digests.append(hits_of(output) if verb == "index" else digest(output))
-    print(f"{verb}: {'the same' if digests[0] == digests[1] else 'DIFFERENT'}", flush=True)
-    return digests[0] == digests[1]
+def files_of(folder: Path) -> Iterator[Path]:
+    """The files of a folder, without what a verb keeps there for its next run, such as .dedup."""
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not any(name.startswith(".") for name in file.relative_to(folder).parts):
+            yield file
 
 
 def hits_of(index: Path) -> str:
@@ -183,66 +231,124 @@ def hits_of(index: Path) -> str:
     )
 
 
-def kill(cluster: Any, archive: Path, folder: Path, kills: int, chance: random.Random) -> tuple[int, int]:
-    """Kill the driver or a node again and again. Returns the kills, and how many outputs are wrong."""
-    expected, output = folder / "expected.vert", folder / "killed.vert"
-    started = time.monotonic()
-    run(command("vert", archive, expected, "--on", "ray"))
-    usual = time.monotonic() - started
-    wrong = done = 0
-    hit: list[str] = []
-    while done < kills:
-        output.unlink(missing_ok=True)
-        hit.clear()
-        words = command("vert", archive, output, "--on", "ray")
+@dataclass
+class Trial:
+    """A cluster, and what each verb writes in one process."""
+
+    cluster: Any
+    folder: Path
+    sources: dict[str, Path]
+    pages: int
+    expected: dict[str, str] = field(default_factory=dict)
+
+    def expect(self, verb: str) -> str:
+        """The hash of what one process writes."""
+        if verb not in self.expected:
+            output = self.folder / f"{verb} alone"
+            run(command(verb, self.sources[verb], output, "--processes", "1"))
+            self.expected[verb] = digest_of(verb, output)
+        return self.expected[verb]
+
+    def compare_verbs(self, record: RayRecord, until: float) -> None:
+        """Each verb that is not on record yet, in one process and on Ray."""
+        known = {line["verb"] for line in record.of("verbs")}
+        for number, verb in enumerate(verb for verb in VERBS if verb not in known):
+            if time.monotonic() > until:
+                return
+            output = self.folder / f"{verb} on Ray {number}"
+            started = time.monotonic()
+            run(command(verb, self.sources[verb], output, "--on", "ray"))
+            seconds = round(time.monotonic() - started, 1)
+            record.add(
+                "verbs",
+                verb=verb,
+                pages=self.pages,
+                equal=digest_of(verb, output) == self.expect(verb),
+                seconds=seconds,
+            )
+
+    def kill_verbs(self, record: RayRecord, kills: int, until: float) -> None:
+        """One verb after the other, killed on the way, until there are enough kills."""
+        usual: dict[str, float] = {}
+        start = self._seconds_of_start()
+        while record.kills() < kills and time.monotonic() < until:
+            seed = len(record.of("kills"))
+            verb, chance = list(VERBS)[seed % len(VERBS)], random.Random(seed)
+            expected = self.expect(verb)
+            if verb not in usual:
+                started = time.monotonic()
+                run(command(verb, self.sources[verb], self.folder / f"{verb} calm", "--on", "ray"))
+                usual[verb] = time.monotonic() - started
+            output = self.folder / f"{verb} killed {seed}"
+            words = command(verb, self.sources[verb], output, "--on", "ray")
+            hits: list[str] = []
+            started = time.monotonic()
+            while not self._run_and_hit(words, (start, usual[verb]), chance, hits):
+                pass
+            if not hits:  # on a machine that is less busy than before, a run ends sooner
+                usual[verb] = time.monotonic() - started
+            equal = digest_of(verb, output) == expected
+            record.add("kills", verb=verb, pages=self.pages, seed=seed, hits=hits, equal=equal)
+
+    def _seconds_of_start(self) -> float:
+        """How long a verb needs that has next to nothing to do: Ray and Python start in that time."""
+        [first, *_] = sorted(self.sources["vert"].rglob("*.warc.gz"))
         started = time.monotonic()
-        while _run_and_hit(cluster, words, usual, chance, hit):
-            pass
-        if not hit:  # on a machine that is less busy than before, a run ends sooner
-            usual = min(usual, time.monotonic() - started)
-        done += len(hit)
-        bad = digest(output) != digest(expected)
-        wrong += bad
-        print(f"{done} kills, {', '.join(hit) or 'none'}: {'WRONG' if bad else 'the same'}", flush=True)
-    return done, wrong
+        run(command("vert", first, self.folder / "start.vert", "--on", "ray"))
+        return time.monotonic() - started
 
+    def _run_and_hit(
+        self, words: list[str], span: tuple[float, float], chance: random.Random, hits: list[str]
+    ) -> bool:
+        """Run a command once, and perhaps kill something meanwhile. Return whether it came to its end."""
+        log = self.folder / "log"
+        with log.open("wb") as said, subprocess.Popen(words, stdout=said, stderr=said) as driver:
+            if len(hits) < MOST_HITS:
+                start, usual = span
+                time.sleep(start + chance.uniform(0.05, 0.9) * max(0.0, usual - start))
+                target = chance.choice(("driver", "node"))
+                if driver.poll() is None:
+                    hits.append(target)
+                    self._hit(target, driver)
+        if driver.returncode not in {0, -9}:
+            raise SystemExit(f"the command failed with {driver.returncode}: {log.read_text()[-2000:]}")
+        return driver.returncode == 0
 
-def _run_and_hit(cluster: Any, words: list[str], usual: float, chance: random.Random, hit: list[str]) -> bool:
-    """Run a command once, and perhaps kill something meanwhile. True if it must be run again."""
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
-        time.sleep(usual * chance.uniform(0.2, 0.95))
-        target = chance.choice(("driver", "node", "nothing"))
-        if driver.poll() is None and target == "node":
-            [node, *_] = cluster.worker_nodes
-            cluster.remove_node(node, allow_graceful=False)
-            cluster.add_node(num_cpus=1)
-            hit.append(target)
-        elif driver.poll() is None and target == "driver":
+    def _hit(self, target: str, driver: subprocess.Popen[bytes]) -> None:
+        if target == "driver":
             driver.kill()
-            hit.append(target)
-    if driver.returncode not in {0, -9}:
-        raise SystemExit(f"the command failed with {driver.returncode}")
-    return driver.returncode != 0
+            return
+        [node, *_] = self.cluster.worker_nodes
+        self.cluster.remove_node(node, allow_graceful=False)
+        self.cluster.add_node(num_cpus=1)
 
 
-def compare_cost(archive: Path, folder: Path) -> float:
-    """The CPU time that Ray needs more than two processes, in per cent."""
+def measure_cost(record: RayRecord, archive: Path, pages: int) -> None:
+    """The CPU time of `vert` in two processes and on Ray."""
     spent: dict[str, float] = {}
-    for name, options in (("local", ["--processes", "2"]), ("ray", ["--on", "ray"])):
-        words = command("vert", archive, folder / f"{name}.vert", *options)
-        before = own_ticks()
-        seen = dict(before)
-        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
-            # What ends under Ray is counted by nobody, so we look often.
-            while driver.poll() is None:
-                seen |= own_ticks()
-                time.sleep(0.1)
-        seen |= own_ticks()
-        spent[name] = sum(ticks - before.get(number, 0) for number, ticks in seen.items()) / TICKS
-    if digest(folder / "local.vert") != digest(folder / "ray.vert"):
-        raise SystemExit("the outputs differ")
-    print(f"CPU: {spent['local']:.1f} s in two processes, {spent['ray']:.1f} s on Ray", flush=True)
-    return round(100 * (spent["ray"] / spent["local"] - 1), 1)
+    with tempfile.TemporaryDirectory(prefix="threadmill-ray-") as name:
+        folder = Path(name)
+        for place, options in (("local", ["--processes", "2"]), ("ray", ["--on", "ray"])):
+            spent[place] = cpu_of(command("vert", archive, folder / f"{place}.vert", *options))
+        if digest_of("vert", folder / "local.vert") != digest_of("vert", folder / "ray.vert"):
+            raise SystemExit("the outputs differ")
+    load = round(os.getloadavg()[0], 1)
+    record.add("cost", pages=pages, local=round(spent["local"], 2), ray=round(spent["ray"], 2), load=load)
+
+
+def cpu_of(words: list[str]) -> float:
+    """The CPU seconds that everything under this process takes while a command runs."""
+    before = own_ticks()
+    seen = dict(before)
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        # What ends under Ray is counted by nobody, so we look often.
+        while driver.poll() is None:
+            seen |= own_ticks()
+            time.sleep(0.1)
+    if driver.returncode:
+        raise SystemExit(f"the command failed with {driver.returncode}")
+    seen |= own_ticks()
+    return sum(ticks - before.get(number, 0) for number, ticks in seen.items()) / TICKS
 
 
 def own_ticks() -> dict[int, int]:
