@@ -2,7 +2,12 @@
 
 from dataclasses import replace
 
-from threadmill.forum.site_model.visited_pages import VisitedPage, is_same_page, lists_threads_of_all_boards
+from threadmill.forum.site_model.visited_pages import (
+    VisitedPage,
+    find_permalinks,
+    is_same_page,
+    lists_threads_of_all_boards,
+)
 
 ENTRY = "https://f.example/"
 THREADS = [f"https://f.example/topic,{n}.0.html" for n in range(1, 9)]
@@ -52,3 +57,22 @@ def test_other_threads_of_the_last_day_that_a_start_page_shows_may_stand_on_its_
     assert lists_threads_of_all_boards(start, [board], 1)
     older = dated(BOARDS[0], [*THREADS[:4], *same_day], [28, 27, 26, 24, 25, 25], [ENTRY])
     assert not lists_threads_of_all_boards(start, [older], 1)
+
+
+def test_the_next_page_of_a_thread_is_no_other_url_of_it() -> None:
+    """Buttons that name the thread give both pages the same links, where posts have no links of their own."""
+    buttons = [[f"/{name}/{number}" for name in ("quote", "reply", "report", "like")] for number in (5, 6)]
+    threads = ["/t/5", "/t/6"]
+    pages = []
+    for url, own in zip(threads, buttons, strict=True):
+        links = dict.fromkeys([*own, url, "/t/7", "/t/8", f"{url}/page-2"], 9)
+        pages += [
+            VisitedPage(url, url, "thread", links, posts=7, next=f"{url}/page-2"),
+            VisitedPage(f"{url}/page-2", f"{url}/page-2", "thread", links, posts=7),
+        ]
+    group_of = dict.fromkeys([*threads, "/t/7", "/t/8"], 0) | {f"{url}/page-2": 1 for url in threads}
+    found = find_permalinks(pages, None, group_of, {0, 1})
+    assert not found.links
+    assert not found.threads
+    lone = [replace(page, next=None) for page in pages]
+    assert find_permalinks(lone, None, group_of, {0, 1}).threads, "two URLs that show the same"

@@ -41,14 +41,20 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _BY_AND_SPACE = re.compile(rf"{_BY.pattern}(?<=[\s:：])", re.IGNORECASE)
+_WROTE = (
+    r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
+    r"a écrit|écrit|posté|escribió|dijo|publicó|ha scritto|scritto|scrive|escreveu|disse|schreef|skrev|"
+    r"kirjoitti|написала?|писала?|пишет|napisała?|napsala?|je napisa(?:o|la)|yazdı"
+)
 # Between a name and its date: "anna wrote on 3 May", "anna, am 3.5.2019 um".
 _AFTER_NAME = re.compile(
     r"(?:[\s,;·•|/»>\-–—(\[@]|\b(?:on|at|am|um|the|le|il|el|op|den|dne|dnia|em|w|в|a|à|o|"
-    r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
-    r"a écrit|écrit|posté|escribió|dijo|publicó|ha scritto|scritto|scrive|escreveu|disse|schreef|skrev|"
-    r"kirjoitti|написала?|писала?|пишет|napisała?|napsala?|je napisa(?:o|la)|yazdı)\b(?:\(\w{1,2}\))?:?|"
+    rf"{_WROTE})\b(?:\(\w{{1,2}}\))?:?|"
     r"发表于|發表於|发布于|写道|さん|님이?)+$",
     re.IGNORECASE,
+)
+_NAME_AND_WROTE = re.compile(
+    rf"(?P<name>.+?)\s*(?:\b(?:{_WROTE})\b(?:\(\w{{1,2}}\))?|写道)\s*[:：]", re.IGNORECASE
 )
 # Labels of the author in the heads of messages ("From: anna"), in the languages of common mail programs.
 AUTHOR_LABELS = (
@@ -168,7 +174,22 @@ def bare_name_after_by(outline: PageOutline, index: int) -> PostAuthor | None:
 
 
 def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
-    return _read_written_name(outline, index) or _read_name_of_picture(outline, index)
+    return (
+        _read_written_name(outline, index)
+        or _read_name_of_picture(outline, index)
+        or _read_name_before_wrote(outline, index)
+    )
+
+
+def _read_name_before_wrote(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name in a line with other things: "Posted <i>3 May</i> anna wrote: <a>#3</a> <a>Link</a>"."""
+    if outline.text_length(index) > MAX_BYLINE:
+        return None
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        wrote = _NAME_AND_WROTE.fullmatch(outline.segments[number])
+        if wrote and outline.segment_owner[number] == index:
+            return _author_named(outline, index, wrote["name"])
+    return None
 
 
 def _read_name_of_picture(outline: PageOutline, index: int) -> PostAuthor | None:

@@ -55,6 +55,11 @@ def _show_same_posts(one: Set[str], other: Set[str]) -> bool:
     return len(one & other) >= _MIN_PERMALINKS and _are_alike(one, other)
 
 
+def _follow_each_other(one: VisitedPage, other: VisitedPage) -> bool:
+    """Whether one page is the next of the other. Where buttons name the thread, both have the same links."""
+    return other.next in {one.asked, one.url} or one.next in {other.asked, other.url}
+
+
 def _count_different(pages: Sequence[Set[str]]) -> int:
     """How many of some pages differ in their links."""
     found: list[Set[str]] = []
@@ -150,7 +155,8 @@ def _compare_linked_pages(
         for one in linked:
             if one not in by_url:
                 continue
-            other, is_same = group_of[one], _show_same_posts(own[url], own[one])
+            other = group_of[one]
+            is_same = _show_same_posts(own[url], own[one]) and not _follow_each_other(page, by_url[one])
             if is_same:
                 mirrors.add((number, other))
             if count[other] >= _MIN_PERMALINKS:
