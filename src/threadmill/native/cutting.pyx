@@ -45,6 +45,20 @@ cdef class Block:
     def anchors(self):
         return self._anchors if self._anchors is not None else []
 
+    @property
+    def nodes(self):
+        return self._nodes if self._nodes is not None else []
+
+    @nodes.setter
+    def nodes(self, list nodes):
+        self._nodes = nodes
+
+    cdef int add_node(self, object node) except -1:
+        if self._nodes is None:
+            self._nodes = []
+        self._nodes.append(node)
+        return 0
+
     cdef int add_part(self, str part) except -1:
         if self._parts is None:
             self._parts = []
@@ -277,7 +291,6 @@ cdef class Walk:
         block.hidden = hidden
         block.link_chars = 0
         block.text = ""
-        block.nodes = []
         self.blocks.append(block)
         return block
 
@@ -361,7 +374,7 @@ cdef class Walk:
             block = self.hidden_block = self.begin(frame, why)
         block.add_part(data)
         if self.keeps_nodes:
-            block.nodes.append(node)
+            block.add_node(node)
         return 0
 
     cdef int run(self, object root, Py_ssize_t frame_of_root, PyObject* link_of_root, PyObject* why_of_root) except -1:
@@ -457,7 +470,7 @@ cdef class Walk:
                 if is_kept:
                     blank = ""
                 if self.keeps_nodes:
-                    block.nodes.append(node)
+                    block.add_node(node)
             elif kind is element_type:
                 here = self.find(read_field(&_PARENT, node, "parent"), floor)[0]
                 tag = read_field(&_TAG, node, "tag")

@@ -19,6 +19,7 @@ EXTENSIONS = (
     "language",
     "links",
     "paragraphs",
+    "story",
     "tagger",
     "tokens",
     "verdicts",

@@ -26,14 +26,24 @@ cdef bint _is_of(WordSet known, str text) except -1:
     return counts.known >= _SAME_LANGUAGE * counts.words
 
 
-def paragraphs(judged, wanted, resolver, str language, WordSet known, detect):
+def texts(blocks, judgements, verdict):
+    """As its twin in threadmill.page.clean."""
+    cdef Block block
+    cdef list found = []
+    for block, judgement in zip(blocks, judgements):
+        if (<tuple?>judgement)[0] is verdict and PyUnicode_GET_LENGTH(block.text):
+            found.append(block.text)
+    return found
+
+
+def paragraphs(blocks, judgements, wanted, resolver, str language, WordSet known, detect):
     """A paragraph for every block that was judged so, or for all; detect is None where no language is wanted."""
     cdef Block block
     cdef list found = []
     cdef object verdict, judgement
     cdef str spoken
     cdef Places places = Places(resolver)
-    for block, judgement in judged:
+    for block, judgement in zip(blocks, judgements):
         verdict = (<tuple>judgement)[0]
         if wanted is not None and verdict is not wanted:
             continue

@@ -22,3 +22,10 @@ cdef extern from "Python.h":
     int Py_UNICODE_ISDIGIT(uint32_t character)
     int Py_UNICODE_ISPRINTABLE(uint32_t character)
     uint32_t Py_UNICODE_TOLOWER(uint32_t character)
+
+
+cdef inline uint32_t small_letter(uint32_t character) noexcept:
+    """The small letter of a character. Python's own function looks up even those of ASCII in two tables."""
+    if character < 128:
+        return character + 32 if c"A" <= character <= c"Z" else character
+    return Py_UNICODE_TOLOWER(character)

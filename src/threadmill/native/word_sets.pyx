@@ -6,7 +6,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from threadmill.native.containers cimport HASH_SEED, hash_with
 from threadmill.native.unicode cimport (
     PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH, Py_UNICODE_ISSPACE,
-    Py_UNICODE_TOLOWER,
+    small_letter,
 )
 
 
@@ -77,7 +77,7 @@ cdef class WordSet:
             if not inside:
                 inside = True
                 words += 1
-            found = hash_with(found, Py_UNICODE_TOLOWER(character))
+            found = hash_with(found, small_letter(character))
         if inside:
             known += self.holds(found)
         counts.words, counts.known = words, known

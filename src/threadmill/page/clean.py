@@ -278,7 +278,8 @@ class LazyPage(Page):
 
     _tree: Tree
     _kind_odds: Floats | None  # where they were read before
-    _judged: tuple[tuple[Block, Judgement], ...]
+    _blocks: Sequence[Block]
+    _judgements: Sequence[Judgement]  # of each block
     _settings: CleanSettings
 
     def __new__(cls, *values: Any, **named: Any) -> Page:  # type: ignore[misc]
@@ -303,7 +304,8 @@ class LazyPage(Page):
             encoding=tree.encoding,
             _tree=tree,
             _kind_odds=source.kind_odds,
-            _judged=tuple(zip(blocks, judgements, strict=True)),
+            _blocks=blocks,
+            _judgements=judgements,
             _settings=settings,
         )
         return page
@@ -312,7 +314,8 @@ class LazyPage(Page):
     def text(self) -> str:
         """The good paragraphs, one after the other. A paragraph of several lines keeps them."""
         good = ParagraphClass.GOOD
-        return "\n".join([b.text for b, (verdict, _) in self._judged if verdict is good and b.text])
+        find = _texts if _COMPILED is None else _COMPILED.texts
+        return "\n".join(find(self._blocks, self._judgements, good))
 
     @cached_property
     def paragraphs(self) -> tuple[Paragraph, ...]:
@@ -334,9 +337,8 @@ class LazyPage(Page):
         """What the page says about itself, and what it shows."""
         if not self._settings.metadata:
             return Metadata()
-        blocks = [block for block, _ in self._judged]
-        content = [verdict is ParagraphClass.GOOD for _, (verdict, _) in self._judged]
-        return complete_metadata(read_metadata(self._tree), self._tree, blocks, content, self._kind)
+        content = [verdict is ParagraphClass.GOOD for verdict, _ in self._judgements]
+        return complete_metadata(read_metadata(self._tree), self._tree, self._blocks, content, self._kind)
 
     @cached_property
     def _kind(self) -> str:
@@ -356,7 +358,7 @@ class LazyPage(Page):
     @property
     def verdicts(self) -> list[ParagraphClass]:
         """The class of every paragraph."""
-        return [verdict for _, (verdict, _) in self._judged]
+        return [verdict for verdict, _ in self._judgements]
 
     def whole(self) -> Page:
         """The plain page: everything is made, and the tree it was read from is not kept."""
@@ -387,7 +389,13 @@ class LazyPage(Page):
         if _COMPILED is not None:
             detect = detect_language if wants_language else None
             made: tuple[Paragraph, ...] = _COMPILED.paragraphs(
-                self._judged, wanted, resolver, language, word_set(_known_words(language)), detect
+                self._blocks,
+                self._judgements,
+                wanted,
+                resolver,
+                language,
+                word_set(_known_words(language)),
+                detect,
             )
             return made
         known = _known_words(language)
@@ -406,10 +414,16 @@ class LazyPage(Page):
                         "",
                     )
                 )
-                for block, (verdict, reason) in self._judged
+                for block, (verdict, reason) in zip(self._blocks, self._judgements, strict=True)
                 if wanted is None or verdict is wanted
             ]
         )
+
+
+def _texts(blocks: Sequence[Block], judgements: Sequence[Judgement], verdict: ParagraphClass) -> list[str]:
+    """The texts of the blocks of one class."""
+    judged = zip(blocks, judgements, strict=True)
+    return [block.text for block, (told, _) in judged if told is verdict and block.text]
 
 
 def _known_words(language: str) -> frozenset[str]:

@@ -98,7 +98,7 @@ def complete_metadata(
             sources["date"], values["date"] = found
         elif declared.modified is not None:
             sources["date"], values["date"] = sources["modified"], declared.modified
-    else:
+    elif declared.date.time is not None or declared.date.precision in _COARSE:
         shown = next(_shown_dates(page), None)
         if shown is not None and _is_better(shown[1], declared.date):
             sources["date"], values["date"] = shown
@@ -111,8 +111,11 @@ def _wants_author(declared: Metadata, blocks: Sequence[Block]) -> bool:
     """Whether a page declares no author, only its site, or a name that no reader sees."""
     if not declared.authors or declared.sources["author"].endswith(SITE_ITSELF):
         return True
-    names = [name.casefold() for name in declared.authors]
-    return not any(name in block.text.casefold() for block in blocks for name in names)
+    shown = "\n".join([block.text for block in blocks])
+    if any(name in shown for name in declared.authors):  # most are shown as they are declared
+        return False
+    shown = shown.casefold()
+    return not any(name.casefold() in shown for name in declared.authors)
 
 
 def _most_exact(dates: Iterator[tuple[str, Moment]]) -> tuple[str, Moment] | None:

@@ -2,7 +2,13 @@ import numpy as np
 
 from threadmill import clean
 from threadmill.page.judge.judgement import facts_of, visible_cut
-from threadmill.page.judge.story import captions_of_pictures, find_core, outside_of_story, small_parts
+from threadmill.page.judge.story import (
+    captions_of_pictures,
+    find_core,
+    inside_of_story,
+    outside_of_story,
+    small_parts,
+)
 from threadmill.page.judge.tree_model import shipped_clean_model
 from threadmill.page.parse.tree import parse
 
@@ -106,10 +112,9 @@ def small_texts(html: str, chance: float) -> set[str]:
     cutting = visible_cut(tree)
     sure = [block.text in SENTENCES for block in cutting.blocks]
     chances = np.where(sure, 0.99, chance).astype(np.float32)
-    rejected = [i for i, is_sure in enumerate(sure) if not is_sure]
-    return {
-        cutting.blocks[i].text for i in small_parts(cutting, chances, rejected, find_core(cutting, chances))
-    }
+    inside = inside_of_story(cutting, chances, find_core(cutting, chances))
+    rejected = [i for i in inside if not sure[i]]
+    return {cutting.blocks[i].text for i in small_parts(cutting, chances, rejected)}
 
 
 def in_story(html: str) -> str:

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from turbohtml import Element
+
+from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.clean_settings import Comments
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.story import word_count
 from threadmill.types import COMMENT_REASON, ParagraphClass
+
+_COMPILED = load_extension("story")
 
 # Words in class and id that name comments in the languages of most sites, and systems for comments.
 _NAMES = "comment kommentar comentario commentaire commento komentar komment reactie disqus"
@@ -45,10 +50,12 @@ _HEADING = re.compile(
 )
 _LONGEST_HEADING = 40  # characters
 # The line of a comment without a frame names who wrote it, and when.
+_SIGN_WORDS = (
+    "posted", "commented", "wrote", "says", "said", "geschrieben", "schrieb", "escribió", "a écrit", "dice",
+    "scrive",
+)  # fmt: skip
 _SIGNED = re.compile(
-    r"\b(?:posted|commented|wrote|says|said|geschrieben|schrieb|escribió|a écrit|dice|scrive)\b.{0,50}?"
-    r"\d{1,2}[:h]\d\d",
-    re.IGNORECASE | re.DOTALL,
+    rf"\b(?:{'|'.join(_SIGN_WORDS)})\b.{{0,50}}?\d{{1,2}}[:h]\d\d", re.IGNORECASE | re.DOTALL
 )
 _LEAST_SIGNED = 2
 _LEAST_TITLES = 2
@@ -112,12 +119,12 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     Most pages have neither frames with such names nor lines that look so. The search in full is for the rest.
     """
     blocks = cutting.blocks
-    lines = [text for block in blocks if len(text := block.text) <= _SHORT_BLOCK]
-    timed = [line for line in lines if ":" in line]
+    search = _short_lines if _COMPILED is None else _COMPILED.short_lines
+    lines, timed = search(blocks, _SHORT_BLOCK)
     named = _named_frames(cutting, judged)
     joined = "\n".join(timed)  # one search of it tells that most pages have no such lines
     is_dated = by_records and len(_DATED.findall(joined)) >= _LEAST_RECORDS and _are_dated(timed)
-    is_signed = (_SIGNED.search(joined) is not None and any(map(_is_signed, timed))) or _has_heading(lines)
+    is_signed = (_may_be_signed(joined) and any(map(_is_signed, timed))) or _has_heading(lines)
     if not (named or is_dated or is_signed):
         return []
     found = [False] * len(blocks)
@@ -133,6 +140,18 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     return found
 
 
+def _short_lines(blocks: Sequence[Block], most: int) -> tuple[list[str], list[str]]:
+    """The texts of at most so many characters, and those among them that may tell a time."""
+    lines = [text for block in blocks if len(text := block.text) <= most]
+    return lines, [line for line in lines if ":" in line]
+
+
+def _may_be_signed(text: str) -> bool:
+    """Whether a text may name an author. The words are searched for first: most pages have none of them."""
+    small = text.lower()
+    return any(word in small for word in _SIGN_WORDS) and _SIGNED.search(text) is not None
+
+
 def _are_dated(lines: Sequence[str]) -> bool:
     """Whether enough lines tell a time."""
     return sum(_DATED.search(line) is not None for line in lines) >= _LEAST_RECORDS
@@ -140,16 +159,8 @@ def _are_dated(lines: Sequence[str]) -> bool:
 
 def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
     """The frames around content, and around text outside of the story, that are named after comments."""
-    parents, elements = cutting.parents, cutting.elements
-    around: set[int] = set()
-    blocks = cutting.blocks
-    for frame in {blocks[i].frame for i in _text_blocks(judged)}:
-        outer = frame
-        while outer >= 0 and outer not in around:
-            around.add(outer)
-            outer = parents[outer]
-    frames = list(around)
-    names = [f"{elements[frame].attr('class') or ''} {elements[frame].attr('id') or ''}" for frame in frames]
+    search = _names_around if _COMPILED is None else _COMPILED.names_around
+    frames, names = search(cutting.blocks, _text_blocks(judged), cutting.parents, cutting.elements)
     joined = " ".join(names).lower()
     if not any(name in joined for name in _NAME_LIST):
         return []
@@ -160,6 +171,20 @@ def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
     ]
 
 
+def _names_around(
+    blocks: Sequence[Block], numbers: Iterable[int], parents: Sequence[int], elements: Sequence[Element]
+) -> tuple[list[int], list[str]]:
+    """All frames around some blocks, and the class and id of each."""
+    around: set[int] = set()
+    for frame in {blocks[i].frame for i in numbers}:
+        outer = frame
+        while outer >= 0 and outer not in around:
+            around.add(outer)
+            outer = parents[outer]
+    frames = list(around)
+    return frames, [f"{elements[i].attr('class') or ''} {elements[i].attr('id') or ''}" for i in frames]
+
+
 def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
     """The blocks that were kept before other stories and comments were looked for."""
     return [i for i, found in enumerate(judged) if found[0] is _GOOD or found is OUTSIDE_STORY]
@@ -167,10 +192,10 @@ def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
 
 def _has_heading(lines: Sequence[str]) -> bool:
     """Whether one of the lines is the heading of comments."""
-    joined = "\n".join(lines).lower()
+    short = [line for line in lines if len(line) <= _LONGEST_HEADING]
+    joined = "\n".join(short).lower()
     if not any(word in joined for word in _HEADING_WORDS):
         return False
-    short = (line for line in lines if len(line) <= _LONGEST_HEADING)
     return any(_HEADING.fullmatch(line) is not None for line in short)
 
 

@@ -32,7 +32,14 @@ from threadmill.page.judge.features import COLUMNS_FIRST, FeatureColumns, featur
 from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
-from threadmill.page.judge.story import Core, captions_of_pictures, find_core, outside_of_story, small_parts
+from threadmill.page.judge.story import (
+    Core,
+    captions_of_pictures,
+    find_core,
+    inside_of_story,
+    outside_of_story,
+    small_parts,
+)
 from threadmill.page.judge.tree_model import KINDS, CleanModel, page_signs, shipped_clean_model
 from threadmill.page.language import detect_language
 from threadmill.page.parse.hidden import hidden_elements
@@ -41,6 +48,7 @@ from threadmill.types import ParagraphClass
 
 _FEATURES = load_extension("features")
 _VERDICTS = load_extension("verdicts")
+_STORY = load_extension("story")
 
 # Says whether a block with this text and tag path is known framing of its site. None where the site cannot
 # tell: the text is on other pages too, but in no place of the framing.
@@ -174,20 +182,17 @@ def _without_other_stories(
         found[i] = OUTSIDE_STORY
     for i in captions_of_pictures(cutting, kept):
         found[i] = _CAPTION
-    unlike = [i for i, (_, reason) in enumerate(found) if reason.startswith(_REASONS[_UNLIKE])]
-    for i in small_parts(cutting, chances, unlike, core):
+    inside = inside_of_story(cutting, chances, core)
+    unlike = [i for i in inside if found[i][1].startswith(_REASONS[_UNLIKE])]
+    for i in small_parts(cutting, chances, unlike):
         found[i] = _PART_OF_STORY
     return found
 
 
 def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Judgement]:
     """Keep a long text once: sliders and versions for small screens show it two to four times."""
-    good = ParagraphClass.GOOD
-    long = [
-        i
-        for i, (verdict, _) in enumerate(found)
-        if verdict is good and blocks[i].text.count(" ") >= _LONG_REPEAT and blocks[i].tag != "pre"
-    ]
+    search = _long_texts if _STORY is None else _STORY.long_texts
+    long: list[int] = search(blocks, found, ParagraphClass.GOOD, _LONG_REPEAT)
     if len({blocks[i].text for i in long}) == len(long):
         return found
     places: dict[str, list[int]] = {}
@@ -198,6 +203,17 @@ def _without_repeats(blocks: Sequence[Block], found: list[Judgement]) -> list[Ju
             for i in first_and_others[1:]:
                 found[i] = _REPEATED
     return found
+
+
+def _long_texts(
+    blocks: Sequence[Block], found: Sequence[Judgement], verdict: ParagraphClass, least: int
+) -> list[int]:
+    """The blocks of this class that have so many spaces, without those that keep their white space."""
+    return [
+        i
+        for i, (told, _) in enumerate(found)
+        if told is verdict and blocks[i].text.count(" ") >= least and blocks[i].tag != "pre"
+    ]
 
 
 def _judge(

@@ -8,12 +8,13 @@ is prose with words or tags of the core. Other stories begin with a link each an
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.blocks.cutting import Cut
 from threadmill.page.judge.block_evidence import PageFacts
@@ -55,6 +56,8 @@ _SureBlocks = list[tuple[Block, int]]  # long blocks that are surely content, wi
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
+_COMPILED = load_extension("story")
+
 
 @dataclass(frozen=True, slots=True)
 class Core:
@@ -66,8 +69,11 @@ class Core:
 
 def find_core(cutting: Cut, chances: Floats) -> Core:
     """The core of the story of a page."""
-    sure = _sure_blocks(cutting, chances)
-    return Core(sure, _core_of(cutting, sure))
+    search, find = _sure_blocks, _frame_of_core
+    if _COMPILED is not None:
+        search, find = _COMPILED.sure_blocks, _COMPILED.frame_of_core
+    sure = search(cutting.blocks, chances, _SURE_OF_STORY, _LONG_OF_STORY)
+    return Core(sure, find(cutting.parents, sure, _LEVELS, _LEAST_STORY))
 
 
 def outside_of_story(
@@ -90,19 +96,26 @@ def outside_of_story(
     return outside + groups.others()
 
 
-def small_parts(cutting: Cut, chances: Floats, rejected: Sequence[int], core: Core) -> list[int]:
-    """The table cells, list items and headings among the rejected blocks that stand inside of the story.
+def inside_of_story(cutting: Cut, chances: Floats, core: Core) -> range:
+    """The blocks between the first and the last long paragraph of the core."""
+    if core.frame < 0:
+        return range(0)
+    start, end = cutting.starts[core.frame], cutting.ends[core.frame]
+    likely = (np.flatnonzero(chances[start:end] >= _SURE_OF_STORY) + start).tolist()
+    first, last = (
+        next((i for i in found if word_count(cutting.blocks[i]) >= _LONG_OF_STORY), end)
+        for found in (likely, reversed(likely))
+    )
+    return range(first + 1, last)
+
+
+def small_parts(cutting: Cut, chances: Floats, rejected: Sequence[int]) -> list[int]:
+    """The table cells, list items and headings among the rejected blocks inside of the story.
 
     Alone they look like menus. Between two long paragraphs of the core they are text like these.
     """
-    if core.frame < 0:
-        return []
-    start, end = cutting.starts[core.frame], cutting.ends[core.frame]
-    likely = (start + i for i in np.flatnonzero(chances[start:end] >= _SURE_OF_STORY).tolist())
-    long = [i for i in likely if word_count(cutting.blocks[i]) >= _LONG_OF_STORY]
-    inside = [i for i in rejected if long and long[0] < i < long[-1]]
-    gone = frozenset(inside)
-    return [i for i in inside if _is_small_part(cutting.blocks, i, float(chances[i]), gone)]
+    gone = frozenset(rejected)
+    return [i for i in rejected if _is_small_part(cutting.blocks, i, float(chances[i]), gone)]
 
 
 def _is_small_part(blocks: Sequence[Block], number: int, chance: float, rejected: Set[int]) -> bool:
@@ -120,32 +133,34 @@ def _find_story(cutting: Cut, sure: _SureBlocks) -> tuple[int, int] | None:
 
     The story is the innermost frame that holds nearly all long text that is surely content.
     """
-    parents = cutting.parents
-    held: dict[int, int] = {}  # words of long and sure blocks by the frames around them
-    inner: dict[int, int] = {}  # the same by the second frame: paragraphs share it
+    find = _frame_of_most if _COMPILED is None else _COMPILED.frame_of_most
+    story: int = find(cutting.parents, sure, _MOST_OF_STORY, _LEAST_STORY)
+    return (cutting.starts[story], cutting.ends[story]) if story >= 0 else None
+
+
+def _frame_of_most(parents: Sequence[int], sure: _SureBlocks, share: float, least_words: int) -> int:
+    """The innermost frame that holds this share of the words of sure blocks; -1 where there is none."""
+    held = [0] * len(parents)
     total = 0
     for block, words in sure:
         total += words
-        frame = block.frame
-        if frame >= 0:
-            held[frame] = held.get(frame, 0) + words
-            outer = parents[frame]
-            inner[outer] = inner.get(outer, 0) + words
-    for outer, words in inner.items():
-        frame = outer
-        while frame >= 0:
-            held[frame] = held.get(frame, 0) + words
-            frame = parents[frame]
-    if total < _LEAST_STORY:
-        return None
-    # These frames contain one another, and a frame has a greater number than the frames around it.
-    story = max((frame for frame, words in held.items() if words >= _MOST_OF_STORY * total), default=-1)
-    return (cutting.starts[story], cutting.ends[story]) if story >= 0 else None
+        if block.frame >= 0:
+            held[block.frame] += words
+    if total < least_words:
+        return -1
+    for frame in range(len(parents) - 1, -1, -1):  # inner frames have greater numbers
+        if held[frame] >= share * total:
+            return frame
+        if parents[frame] >= 0:
+            held[parents[frame]] += held[frame]
+    return -1
 
 
 def captions_of_pictures(cutting: Cut, kept: Sequence[int]) -> list[int]:
     """The captions among the kept blocks. On a page of pictures they are the text, and stay."""
     blocks = cutting.blocks
+    if "figcaption" not in " ".join(cutting.paths):
+        return []
     found = [i for i in kept if "figcaption" in blocks[i].path]
     if not found or 2 * sum(word_count(blocks[i]) for i in found) > sum(word_count(blocks[i]) for i in kept):
         return []
@@ -157,13 +172,18 @@ def word_count(block: Block) -> int:
     return block.text.count(" ") + 1 if block.text else 0
 
 
-def _sure_blocks(cutting: Cut, chances: Floats) -> _SureBlocks:
+def word_counts(blocks: Sequence[Block], numbers: Iterable[int]) -> dict[int, int]:
+    """How many words each of some blocks has."""
+    return {i: word_count(blocks[i]) for i in numbers}
+
+
+def _sure_blocks(blocks: Sequence[Block], chances: Floats, least: float, least_words: int) -> _SureBlocks:
     """The long blocks that are surely text. A listing may be far longer than the story that it belongs to."""
-    blocks = map(cutting.blocks.__getitem__, np.flatnonzero(chances >= _SURE_OF_STORY).tolist())
+    likely = map(blocks.__getitem__, np.flatnonzero(chances >= least).tolist())
     return [
         (block, words)
-        for block in blocks
-        if (words := block.text.count(" ") + 1) >= _LONG_OF_STORY and not block.hidden and block.tag != "pre"
+        for block in likely
+        if (words := block.text.count(" ") + 1) >= least_words and not block.hidden and block.tag != "pre"
     ]
 
 
@@ -175,8 +195,8 @@ def _around_frame(story: tuple[int, int] | None, chances: Floats, kept: Sequence
     return [i for i in kept if i >= end or (i < start - _NEAR_STORY and chances[i] < _SURE_BEFORE_STORY)]
 
 
-def _core_of(cutting: Cut, sure: _SureBlocks) -> int:
-    parents = cutting.parents
+def _frame_of_core(parents: Sequence[int], sure: _SureBlocks, levels: int, least_words: int) -> int:
+    """The frame with most words of sure blocks near to it; -1 where there are too few."""
     near: dict[int, float] = {}
     total = 0
     for block, words in sure:
@@ -184,12 +204,12 @@ def _core_of(cutting: Cut, sure: _SureBlocks) -> int:
             continue
         total += words
         frame, share = block.frame, float(words)
-        for _ in range(_LEVELS):
+        for _ in range(levels):
             if frame < 0:
                 break
             near[frame] = near.get(frame, 0.0) + share
             frame, share = parents[frame], share / 2
-    if total < _LEAST_STORY:
+    if total < least_words:
         return -1
     return max(near, key=lambda frame: (near[frame], -frame), default=-1)
 
@@ -215,7 +235,8 @@ class _Groups:
         self._cutting, self._stop_words, self._chances = cutting, stop_words, chances
         self._core = core
         self._start, self._end = cutting.starts[core], cutting.ends[core]
-        self._words = {i: word_count(cutting.blocks[i]) for i in kept}
+        count = word_counts if _COMPILED is None else _COMPILED.word_counts
+        self._words: dict[int, int] = count(cutting.blocks, kept)
         long = [
             i
             for i, words in self._words.items()

@@ -42,13 +42,22 @@ class KindModel:
 
     weights: Mapping[str, Floats]  # sign → weight for each kind
     bias: Floats
+    # Derived: bias and weights as one table, and where each sign stands in it.
+    table: Floats = field(init=False)
+    rows: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make a table of the weights."""
+        object.__setattr__(self, "table", np.array([self.bias, *self.weights.values()], np.float32))
+        object.__setattr__(self, "rows", {sign: row for row, sign in enumerate(self.weights, 1)})
 
     def log_odds(self, signs: tuple[str, ...]) -> Floats:
         """The logarithm of each kind's probability."""
-        known = [weight for sign in signs if (weight := self.weights.get(sign)) is not None]
-        total = np.array([self.bias, *known]).sum(axis=0)
+        known = [0, *(row for sign in signs if (row := self.rows.get(sign)))]
+        total = self.table[known].sum(axis=0)
         total -= total.max()
-        chances: Floats = (total - np.log(np.exp(total).sum())).clip(-6, 0).astype(np.float32)
+        total -= np.log(np.exp(total).sum())
+        chances: Floats = np.minimum(np.maximum(total, -6), 0)
         return chances
 
 

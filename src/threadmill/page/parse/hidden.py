@@ -17,8 +17,7 @@ BEFORE_VALUE = 64  # characters that a property's name and the white space after
 
 _COMPILED = load_extension("hidden")
 
-# React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script.
-_BY_ATTRIBUTE = '[hidden]:not([hidden="until-found" i], [id^="S:"]), dialog:not([open])'
+_LATE = "S:"  # React sends late parts of a page as <div hidden id="S:1"> and moves them into place by script
 # What a reader can unfold with a click, such as tabs and answers, and the elements that unfold it.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
 _UNFOLDING = "[aria-controls][aria-expanded]"
@@ -46,16 +45,19 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
     shown: list[Node | None] = []  # after a click: tabs and answers
     controlled: set[str | None] = set()
     for element in found:
-        if _INVISIBLE.search(element.attr("style") or ""):
+        style = element.attr("style")
+        if style and _INVISIBLE.search(style):
             hidden[element] = "hidden by its style attribute"
-        elif element.matches(_BY_ATTRIBUTE):
+        elif _is_hidden_by_attribute(element):
             hidden[element] = "hidden by its attribute"
         elif by_sheet and element.matches(by_sheet):
             hidden[element] = "hidden by a style sheet"
-        if element.matches(_UNFOLDED):
+        role = element.attr("role")
+        if role == "tabpanel" or (role == "region" and element.attr("aria-labelledby") is not None):
             shown += element, element.parent
-        if element.matches(_UNFOLDING):
-            controlled.add(element.attr("aria-controls"))
+        controls = element.attr("aria-controls")
+        if controls is not None and element.attr("aria-expanded") is not None:
+            controlled.add(controls)
     for node in hidden:
         if isinstance(node, Element) and (
             node.tag in _WHOLE_PAGE or (controlled and node.attr("id") in controlled)
@@ -64,6 +66,17 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
     for late in shown:
         hidden.pop(late, None)  # type: ignore[arg-type]
     return hidden
+
+
+def _is_hidden_by_attribute(element: Element) -> bool:
+    said = element.attr("hidden")
+    if (
+        said is not None
+        and said.lower() != "until-found"
+        and not (element.attr("id") or "").startswith(_LATE)
+    ):
+        return True
+    return element.tag == "dialog" and element.attr("open") is None
 
 
 def hiding_rules(sheet: str) -> str:
