@@ -101,13 +101,18 @@ cdef inline Py_ssize_t find_word(
 
 cdef inline Py_ssize_t add_word(WordTable* table, str word) except -1:
     """The number of a word, which is added if the table does not hold it."""
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(word), i, known
-    cdef int kind = PyUnicode_KIND(word)
-    cdef const void* data = PyUnicode_DATA(word)
+    return add_chars(table, PyUnicode_KIND(word), PyUnicode_DATA(word), 0, PyUnicode_GET_LENGTH(word))
+
+
+cdef inline Py_ssize_t add_chars(
+    WordTable* table, int kind, const void* data, Py_ssize_t start, Py_ssize_t length
+) noexcept:
+    """The same for a part of a text."""
+    cdef Py_ssize_t i, known
     cdef uint32_t* chars = table.chars + table.size
     cdef uint64_t hashed = HASH_SEED, place
     for i in range(length):
-        chars[i] = PyUnicode_READ(kind, data, i)
+        chars[i] = PyUnicode_READ(kind, data, start + i)
         hashed = hash_with(hashed, chars[i])
     known = find_word(table, chars, length, hashed)
     if known >= 0:

@@ -22,6 +22,7 @@ EXTENSIONS = (
     "story",
     "tagger",
     "tokens",
+    "unspaced",
     "verdicts",
     "vertical_lines",
     "word_sets",

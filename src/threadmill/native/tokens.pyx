@@ -15,7 +15,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from threadmill.native.containers cimport (
-    HASH_SEED, NumberTable, WordTable, add_number, add_word, find_number, find_word, free_numbers,
+    HASH_SEED, NumberTable, StoredWord, WordTable, add_chars, add_number, find_number, find_word, free_numbers,
     free_words, hash_with, make_numbers, make_words, with_room,
 )
 from threadmill.native.unicode cimport (
@@ -32,6 +32,8 @@ from threadmill.corpus.text.boundary_features import (
 )
 from threadmill.corpus.text.boundary_features import _CLOSERS as CLOSERS
 from threadmill.corpus.text.boundary_features import _OPENERS as OPENERS
+from threadmill.corpus.text.language_data import read_words
+from threadmill.corpus.text.languages import COMMON_WORD, NAME, WordSteps
 from threadmill.corpus.text.sentences import LAST_CASED, LAST_LETTER, RANKS, SHAPES
 from threadmill.corpus.text.tokens import ENGLISH_PREFIXES, LONG_PIECE, UNSPACED
 from threadmill.corpus.text.boundary_weights import CERTAIN, HOPELESS, of_after, of_before, of_state
@@ -320,12 +322,21 @@ cdef struct Piece:
     int32_t depth
 
 
+cdef Py_ssize_t _count_words(str text) noexcept:
+    """How many words a text has at most."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t at, count = 1
+    for at in range(PyUnicode_GET_LENGTH(text)):
+        count += Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at))
+    return count
+
+
 cdef class Words:
     """The words that a language and its table know, in lower case."""
 
     cdef WordTable table
     cdef KnownWord* known  # by the numbers of the words
-    cdef list texts
 
     def __cinit__(self):
         self.known = NULL
@@ -335,32 +346,66 @@ cdef class Words:
         PyMem_Free(self.known)
         free_words(&self.table)
 
-    def __init__(self, abbreviations, dict steps, *others):
-        cdef Py_ssize_t most = len(abbreviations) + len(steps) + sum([len(words) for words in others])
-        cdef str word, rank
-        make_words(&self.table, most, sum([sum(map(len, words)) for words in (abbreviations, steps, *others)]))
+    def __init__(self, spelling, *weighed):
+        """The words of a profile and of tables of weights."""
+        cdef Py_ssize_t most, chars
+        cdef str word, rank, common = "", names = ""
+        cdef dict steps
+        if isinstance(spelling.steps, WordSteps):
+            steps = spelling.steps.frequent()
+            common, names = read_words(spelling.language)
+        else:
+            steps = dict(spelling.steps)
+        others = [spelling.abbreviations, *weighed]
+        most = len(steps) + _count_words(common) + _count_words(names) + sum(map(len, others))
+        chars = len(common) + len(names) + sum([sum(map(len, words)) for words in (steps, *others)])
+        make_words(&self.table, most, chars)
         self.known = <KnownWord*>PyMem_Calloc(most + 1, sizeof(KnownWord))
         if self.known == NULL:
             raise MemoryError
-        self.texts = []
         for word, rank in steps.items():
             self.known[self.add(word)].rank = _RANKS.index(rank)
-        for word in abbreviations:
+        self.add_list(common, _RANKS.index(COMMON_WORD), False)
+        self.add_list(names, _RANKS.index(NAME), True)
+        for word in spelling.abbreviations:
             self.known[self.add(word)].is_abbreviation = True
-        for words in others:
+        for words in weighed:
             for word in words:
                 self.add(word)
 
+    cdef int add_list(self, str text, int rank, bint even_if_known) except -1:
+        """Add the words of a text, which are apart by white space."""
+        cdef int kind = PyUnicode_KIND(text)
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef Py_ssize_t start = 0, at, number, count, length = PyUnicode_GET_LENGTH(text)
+        for at in range(length + 1):
+            if at < length and not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at)):
+                continue
+            if at > start:
+                count = self.table.count
+                number = self.add_chars(kind, data, start, at - start)
+                if number >= count or even_if_known:
+                    self.known[number].rank = rank
+            start = at + 1
+        return 0
+
     cdef Py_ssize_t add(self, str word) except -1:
         """The number of a word, which is added if need be."""
-        cdef Py_ssize_t number
-        if len(word) > _WORD_BUFFER:
-            raise ValueError(f"a word of a table is longer than {_WORD_BUFFER} characters: {word}")
-        number = add_word(&self.table, word)
-        if number == len(self.texts):
-            self.texts.append(word)
+        return self.add_chars(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, PyUnicode_GET_LENGTH(word))
+
+    cdef Py_ssize_t add_chars(self, int kind, const void* data, Py_ssize_t start, Py_ssize_t length) except -1:
+        cdef Py_ssize_t number, count = self.table.count
+        if length > _WORD_BUFFER:
+            raise ValueError(f"a word of a table is longer than {_WORD_BUFFER} characters")
+        number = add_chars(&self.table, kind, data, start, length)
+        if number == count:
             self.known[number].rank = _NO_RANK
         return number
+
+    cdef str text(self, Py_ssize_t number):
+        """A word by its number."""
+        cdef StoredWord* word = &self.table.words[number]
+        return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, self.table.chars + word.start, word.length)
 
     cdef Py_ssize_t find(self, const uint32_t* chars, Py_ssize_t length) noexcept:
         """The number of a word in lower case; -1 if it is none of these."""
@@ -447,7 +492,7 @@ cdef class Cutter:
     cdef Py_ssize_t ends_room, begins_room
     cdef bint small, digits, numbers
     cdef bint stop_attached, ordinals, elision, keeps_hyphens, parts_prefixes, is_hungarian, has_own_words
-    cdef dict last_words, first_words
+    cdef object last_words, first_words
     cdef uint32_t* chars
     cdef Py_ssize_t size, room
     cdef uint32_t* out
@@ -476,7 +521,7 @@ cdef class Cutter:
         if scores not in _sums:
             _sums[scores] = Sums(scores, prospects.is_hopeless)
         self.sums = _sums[scores]
-        self.words = Words(spelling.abbreviations, spelling.steps, scores.last_words, scores.first_words)
+        self.words = Words(spelling, scores.last_words, scores.first_words)
         self.last_words, self.first_words = scores.last_words, scores.first_words
         self.small, self.digits, self.numbers = prospects.small, prospects.digits, prospects.numbers
         self.stop_attached, self.elision = spelling.stop_attached, spelling.elision
@@ -791,7 +836,7 @@ cdef class Cutter:
             if word >= 0:
                 known, rank = self.words.known[word].is_abbreviation, self.words.known[word].rank
             number = self.add_end(
-                _ending(stop, closer, shape, known, size, rank), self.words.texts[weighed] if weighed >= 0 else None
+                _ending(stop, closer, shape, known, size, rank), self.words.text(weighed) if weighed >= 0 else None
             )
             self.end_numbers.put(key, number)
         return number
@@ -821,7 +866,7 @@ cdef class Cutter:
         if not self.begin_numbers.find(key, &found):
             found = self.add_begin(
                 _opening(opener, shape, self.words.known[number].rank if number >= 0 else _NO_RANK),
-                self.words.texts[number] if number >= 0 else None,
+                self.words.text(number) if number >= 0 else None,
             )
             self.begin_numbers.put(key, found)
         return found

@@ -19,12 +19,19 @@ def test_a_table_is_json_with_a_language_a_line() -> None:
 
 
 def test_words_and_names_are_lists_in_lower_case() -> None:
-    words, names = read_words("cs")
+    words, names = (text.split("\n") for text in read_words("cs"))
     assert "škola" in words
     assert "praha" in names
     assert not set(words) & set(names)
     assert all(word == word.lower() for word in (*words, *names))
 
 
+def test_no_listed_word_begins_with_a_sign() -> None:
+    """A piece that begins with a sign is looked up in no list."""
+    for language in languages_in("languages"):
+        words = (*read_entry("languages", language).get("words", ()), *" ".join(read_words(language)).split())
+        assert all(word[0].isalnum() for word in words), language
+
+
 def test_a_language_without_capitals_has_no_word_list() -> None:
-    assert read_words("hi") == read_words("xx") == ([], [])
+    assert read_words("hi") == read_words("xx") == ("", "")

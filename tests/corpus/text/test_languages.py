@@ -56,6 +56,15 @@ def test_names_are_told_from_common_words(language: str, word: str, step: str) -
     assert language_profile(language).steps[word] == step
 
 
+def test_steps_are_looked_up_like_a_dictionary() -> None:
+    steps = language_profile("de").steps
+    assert "und" in steps
+    assert "undx" not in steps
+    assert steps.get("undx", "e") == "e"
+    assert dict(steps) == {word: steps.get(word, "") for word in steps}
+    assert len(steps) == len(set(steps)) > 10_000
+
+
 def test_frequent_words_come_from_all_languages() -> None:
     found = frequent_words(1)
     assert "the" in found

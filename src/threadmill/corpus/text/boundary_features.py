@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import NamedTuple
 
 from threadmill.corpus.text.delimited_text import PASSAGE
@@ -88,7 +88,7 @@ def _number(part: tuple[object, ...]) -> int:
 
 NO_END = End(Ending("^", "", "", False, "", ""))
 NO_BEGIN = Begin(Opening("$", "", ""))
-Words = dict[str, dict[str, int]]  # weights of words: word → other features → weight
+Words = MutableMapping[str, dict[str, int]]  # weights of words: word → other features → weight
 IsHopeless = Callable[[str, Opening], bool]  # (stop, opening) → whether no sentence begins so
 
 
@@ -193,7 +193,7 @@ class Begins(dict[str, Begin]):
         return self._shared(opener, shape(word), lowered, lowered if word[:1].isalnum() else bare_word(text))
 
     def _shared(self, opener: str, form: str, word: str, bare: str) -> Begin:
-        key = (opener, form, self._steps.get(word, "e"), bare if bare in self._first_words else None)
+        key = (opener, form, _rank(word, self._steps), bare if bare in self._first_words else None)
         found = self._others.get(key)
         if found is None:
             opening = Opening(*key[:3])
@@ -214,6 +214,11 @@ def bare_word(text: str) -> str:
     return text.lower() if text.isalpha() else text.strip(AROUND).lower()
 
 
+def _rank(word: str, steps: Mapping[str, str]) -> str:
+    """The step of frequency of a word. No list has one that begins with a sign, so none is read for signs."""
+    return steps.get(word, "e") if word[:1].isalnum() else "e"
+
+
 def _ending(text: str, profile: LanguageProfile) -> Ending:
     match = None if text[-1].isalnum() else _TAIL.search(text)
     stop, closers, after = match.groups("") if match else ("", "", "")
@@ -227,7 +232,7 @@ def _ending(text: str, profile: LanguageProfile) -> Ending:
         shape=shape(word),
         known=lowered in profile.abbreviations,
         size=str(min(len(word), 6)),
-        rank=profile.steps.get(lowered, "e"),
+        rank=_rank(lowered, profile.steps),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import repeat
 
@@ -80,13 +81,22 @@ def goes_on(stop: str, begin: Opening) -> bool:
 
 
 class Scores:
-    """Sums of the weights of one table. It remembers them. Languages without a table share one."""
+    """Sums of the weights of one table. It remembers them. Languages without a table share one.
 
-    def __init__(self, weights: dict[str, int], last_words: Words, first_words: Words) -> None:
+    The weights of a language are added to the general ones, which are in memory once for all languages.
+    """
+
+    def __init__(
+        self,
+        weights: Mapping[str, int],
+        last_words: Words,
+        first_words: Words,
+        own_weights: Mapping[str, int] | None = None,
+    ) -> None:
         self.last_words, self.first_words = last_words, first_words
         self.pairs: dict[int, int] = {}
-        self._weights = weights
-        self._bias = weights["bias"]
+        self._weights, self._own_weights = weights, own_weights or {}
+        self._bias = self.weight("bias")
         self._befores: dict[int, int] = {}
         self._afters: dict[int, int] = {}
         self._states: dict[int, int] = {}
@@ -94,7 +104,7 @@ class Scores:
 
     def weight(self, feature: str) -> int:
         """The weight of one feature."""
-        return self._weights.get(feature, 0)
+        return self._weights.get(feature, 0) + self._own_weights.get(feature, 0)
 
     def of_pair(self, left: End, right: Begin) -> int:
         """The score of two pieces alone. Callers in a hot loop look into `pairs` first."""
@@ -146,9 +156,10 @@ class Scores:
             self._afters[key] = second
         return first + second
 
-    def sum(self, features: Iterable[str]) -> int:
+    def sum(self, features: Sequence[str]) -> int:
         """The sum of the weights of some features."""
-        return sum(map(self._weights.get, features, repeat(0)))
+        total = sum(map(self._weights.get, features, repeat(0)))
+        return total + sum(map(self._own_weights.get, features, repeat(0))) if self._own_weights else total
 
 
 def _without_case(left: Ending) -> int:
@@ -175,9 +186,10 @@ def make_scores(own: Mapping[str, int], general: Mapping[str, int] | None = None
     weights, last_words, first_words = _general() if general is None else _split_table(general)
     own_weights, own_last_words, own_first_words = _split_table(own)
     return Scores(
-        _sums(weights, own_weights),
+        weights,
         _word_sums(last_words, own_last_words),
         _word_sums(first_words, own_first_words),
+        own_weights,
     )
 
 
@@ -188,7 +200,7 @@ def _general() -> tuple[dict[str, int], Words, Words]:
 
 def _split_table(table: Mapping[str, int]) -> tuple[dict[str, int], Words, Words]:
     """The weights of a table, split into those of shapes, of last words and of first words."""
-    words: dict[str, Words] = {"v": {}, "w": {}}
+    words: dict[str, dict[str, dict[str, int]]] = {"v": {}, "w": {}}
     for feature, value in table.items():
         if feature[0] in words and "|" in feature:
             word, _, rest = feature[1:].partition("|")
@@ -201,4 +213,5 @@ def _sums(general: Mapping[str, int], own: Mapping[str, int]) -> dict[str, int]:
 
 
 def _word_sums(general: Words, own: Words) -> Words:
-    return {**general, **{word: _sums(general.get(word, {}), weights) for word, weights in own.items()}}
+    """The weights of words in a language. Words that only the general table has stay there."""
+    return ChainMap({word: _sums(general.get(word, {}), weights) for word, weights in own.items()}, general)

@@ -32,13 +32,16 @@ def read_entry(file: str, language: str) -> dict[str, Any]:
     return found
 
 
-def read_words(language: str) -> tuple[list[str], list[str]]:
-    """Words that a language writes in lower case, and names, all in lower case. Not all have such lists."""
+def read_words(language: str) -> tuple[str, str]:
+    """Words that a language writes in lower case, and names: one a line, in lower case.
+
+    Not all languages have such lists. A list stays one text: most callers need no object for each word.
+    """
     with files("threadmill.corpus").joinpath(_WORDS).open("rb") as octets, ZipFile(octets) as packed:
         if language not in packed.namelist():
-            return [], []
+            return "", ""
         words, _, names = packed.read(language).decode().partition("\n\n")
-    return words.split(), names.split()
+    return words, names
 
 
 @cache

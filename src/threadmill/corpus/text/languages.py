@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from threadmill.corpus.text import language_data as tables
@@ -73,6 +73,55 @@ _STEPS = (
     (150, "c"),
     (500, "d"),
 )  # first rank of each step of frequency; all other words are "e"
+COMMON_WORD, NAME = "f", "n"
+
+
+class WordSteps(Mapping[str, str]):
+    """The step of frequency of each known word of a language.
+
+    Native code reads the lists into a table of its own. A dictionary of 2 MB is made when Python asks for it.
+    """
+
+    def __init__(self, language: str, frequent: Sequence[str]) -> None:
+        self.language = language
+        self._frequent = frequent
+
+    def frequent(self) -> dict[str, str]:
+        """The step of each frequent word. The most frequent word comes first."""
+        steps: dict[str, str] = {}
+        ends = [*(first for first, _ in _STEPS[1:]), len(self._frequent)]
+        for (first, step), end in zip(_STEPS, ends, strict=True):
+            steps.update(dict.fromkeys(self._frequent[first:end], step))
+        return steps
+
+    @cached_property
+    def _all(self) -> dict[str, str]:
+        """All words. A capital letter before a common word begins a sentence.
+
+        Names are no common words, however frequent: "Norge" begins a sentence no more than "Oslo" does.
+        """
+        words, names = tables.read_words(self.language)
+        return {
+            **dict.fromkeys(words.split(), COMMON_WORD),
+            **self.frequent(),
+            **dict.fromkeys(names.split(), NAME),
+        }
+
+    def get(self, word: str, default: str) -> str:  # type: ignore[override]
+        """The step of a word."""
+        return self._all.get(word, default)
+
+    def __getitem__(self, word: str) -> str:
+        return self._all[word]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._all
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +130,7 @@ class LanguageProfile:
 
     language: str
     abbreviations: frozenset[str] = frozenset()  # lower case, without the final full stop
-    steps: dict[str, str] = field(
+    steps: Mapping[str, str] = field(
         default_factory=dict, hash=False, compare=False
     )  # word → step of frequency, "a" to "d"; "f" for other common words, "n" for names
     stop_attached: bool = True
@@ -108,33 +157,13 @@ def language_profile(language: str) -> LanguageProfile:
     return LanguageProfile(
         language=code,
         abbreviations=abbreviations | parts,
-        steps=_frequency_steps(entry.get("words", ())) | _known_words(code, entry.get("words", ())),
+        steps=WordSteps(code, entry.get("words", ())),
         stop_attached=code not in _STOP_APART,
         ordinals=code in _ORDINALS,
         elision=code in _ELISION,
         hyphens=_HYPHENS.get(code, "keep"),
         own_words=_OWN_WORDS.get(code, ()),
     )
-
-
-def _frequency_steps(words: Sequence[str]) -> dict[str, str]:
-    """The step of frequency of each word. The most frequent word comes first."""
-    steps: dict[str, str] = {}
-    for (first, step), end in zip(_STEPS, [*(first for first, _ in _STEPS[1:]), len(words)], strict=True):
-        steps.update(dict.fromkeys(words[first:end], step))
-    return steps
-
-
-def _known_words(language: str, frequent: Sequence[str]) -> dict[str, str]:
-    """Steps of words beyond the frequent ones. A capital letter before a common word begins a sentence.
-
-    Names are no common words, however frequent they are: "Norge" begins a sentence no more than "Oslo" does.
-    """
-    words, names = tables.read_words(language)
-    found = dict.fromkeys(words, "f")
-    for word in frequent:
-        found.pop(word, None)
-    return found | dict.fromkeys(names, "n")
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -17,6 +18,7 @@ from typing import Any, Protocol
 from zipfile import ZipFile
 
 from threadmill.corpus.text.listed_words import SCRIPTS, ListCutter
+from threadmill.native.loader import load_extension
 
 _FILE = "data/unspaced.zip"  # a member for each language
 _KANA = re.compile("[\u3040-\u30ff\uff66-\uff9f]")
@@ -27,9 +29,14 @@ _NUMERALS = frozenset("〇零一二三四五六七八九十百千万億亿两")
 # The cost of a word is the logarithm of its rank, as words are about as frequent as their rank is small. The
 # first ranks are nearly equal; a character that no list has costs more than the last word.
 _FIRST_RANKS = 10
-_UNKNOWN = 13.0
+UNKNOWN = 13.0
 LONGEST_WORD = 12  # of a list
-_LENGTHS = "0123455555555"  # words of more than five characters are told apart no more
+LENGTHS = "0123455555555"  # words of more than five characters are told apart no more
+
+
+def cost_of_rank(rank: int) -> float:
+    """The cost of the word at this place of a list."""
+    return log(rank + _FIRST_RANKS)
 
 
 class RunCutter(Protocol):
@@ -65,7 +72,7 @@ class WordCutter:
         for word in words:
             for end in range(1, len(word)):
                 self._costs.setdefault(word[:end], None)
-        self._costs.update((word, log(at + _FIRST_RANKS)) for at, word in enumerate(words))
+        self._costs.update((word, cost_of_rank(at)) for at, word in enumerate(words))
 
     def cut(self, run: str) -> list[str]:
         """The words of a run."""
@@ -83,7 +90,7 @@ class WordCutter:
         text = run.translate(self._variants)
         bounds, ending, beginning, across = self._listed_words(text)
         around = f"^^{text}$$$"
-        kinds = "".join(map(_kind, around))
+        kinds = "".join(map(kind_of, around))
         bound = 0
         for at in range(1, len(text)):
             if at >= bounds[bound + 1]:
@@ -93,11 +100,11 @@ class WordCutter:
             right = text[at : bounds[bound + 1]]
             cut = "1" if is_bound else "0"
             last, first = text[at - 1], text[at]
-            before, after = _LENGTHS[ending[at]], _LENGTHS[beginning[at]]
+            before, after = LENGTHS[ending[at]], LENGTHS[beginning[at]]
             yield (
                 at,
                 [
-                    f"n{cut}{_LENGTHS[len(left)]}{_LENGTHS[len(right)]}",
+                    f"n{cut}{LENGTHS[len(left)]}{LENGTHS[len(right)]}",
                     f"a{cut}{last}",
                     f"b{cut}{first}",
                     f"c{last}{first}",
@@ -106,7 +113,7 @@ class WordCutter:
                     f"k{kinds[at - 1 : at + 5]}",
                     f"l{cut}{left}",
                     f"r{cut}{right}",
-                    f"u{before}{after}{_LENGTHS[across[at]]}",
+                    f"u{before}{after}{LENGTHS[across[at]]}",
                     f"v{before}{last}",
                     f"w{after}{first}",
                 ],
@@ -123,8 +130,8 @@ class WordCutter:
         back, ending, beginning, across = ([0] * (size + 1) for _ in range(4))
         for at in range(size):
             so_far, longest = best[at], 0
-            if so_far + _UNKNOWN < best[at + 1]:
-                best[at + 1], back[at + 1] = so_far + _UNKNOWN, at
+            if so_far + UNKNOWN < best[at + 1]:
+                best[at + 1], back[at + 1] = so_far + UNKNOWN, at
             for end in range(at + 1, size + 1):
                 word = text[at:end]
                 if word not in costs:
@@ -151,7 +158,7 @@ def _bounds(back: Sequence[int]) -> list[int]:
 
 
 @lru_cache(maxsize=20_000)
-def _kind(character: str) -> str:
+def kind_of(character: str) -> str:
     """The kind of a character: hiragana, katakana, numeral, Thai sign or vowel, edge, or another."""
     code = ord(character)
     if code < 0x80:
@@ -184,10 +191,14 @@ def cutter(language: str) -> RunCutter:
     return table_cutter(language)
 
 
-def table_cutter(language: str) -> WordCutter:
-    """The cutter by our table."""
+def table_cutter(language: str) -> RunCutter:
+    """The cutter by our table, in native code where it was built."""
     table = read_table(language)
-    return WordCutter(table["words"], table["weights"], table["variants"])
+    compiled = load_extension("unspaced")  # it reads this module, so it is not loaded with it
+    made: RunCutter = (compiled or sys.modules[__name__]).WordCutter(
+        table["words"], table["weights"], table["variants"]
+    )
+    return made
 
 
 def chinese_script(text: str) -> str:
