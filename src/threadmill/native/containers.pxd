@@ -42,8 +42,7 @@ cdef inline uint64_t mixed_bits(uint64_t key) noexcept nogil:
 
 
 cdef struct StoredWord:
-    uint64_t hashed
-    Py_ssize_t start, length  # among the characters of the table
+    uint32_t start, length  # among the characters of the table
 
 
 cdef struct WordTable:  # words by their characters, numbered in the order in which they were added
@@ -88,7 +87,7 @@ cdef inline Py_ssize_t find_word(
         found = table.places[place]
         if found >> 32 == hashed >> 32:
             word = &table.words[<uint32_t>found - 1]
-            if word.hashed == hashed and word.length == length:
+            if word.length == length:
                 own = table.chars + word.start
                 i = 0
                 while i < length and own[i] == chars[i]:
@@ -120,9 +119,8 @@ cdef inline Py_ssize_t add_chars(
     place = (hashed ^ (hashed >> 29)) & table.mask
     while table.places[place]:
         place = (place + 1) & table.mask
-    table.words[table.count].hashed = hashed
-    table.words[table.count].start = table.size
-    table.words[table.count].length = length
+    table.words[table.count].start = <uint32_t>table.size
+    table.words[table.count].length = <uint32_t>length
     table.count += 1
     table.places[place] = (hashed >> 32) << 32 | <uint64_t>table.count
     table.kinds |= <uint64_t>1 << (hashed >> 58)

@@ -295,7 +295,7 @@ cdef object _opening_of(uint64_t code):
 cdef struct EndOf:
     uint64_t ending
     bint plain
-    int64_t[11] of_word  # what this very word weighs, by the shape of the next
+    int32_t[11] of_word  # what this very word weighs, by the shape of the next
 
 
 cdef struct BeginOf:
@@ -304,7 +304,7 @@ cdef struct BeginOf:
     bint starts
     bint never_after_comma
     bint never_after_word
-    int64_t[2] of_word  # what this very word weighs, after punctuation and without
+    int32_t[2] of_word  # what this very word weighs, after punctuation and without
 
 
 cdef struct KnownWord:

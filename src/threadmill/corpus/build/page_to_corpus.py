@@ -49,7 +49,7 @@ _compiled_words = load_extension("tokens")
 _compiled_links = load_extension("links")
 
 _SCRIPT_SAMPLE = 5000  # characters, far more than the script needs
-_MOST_LANGUAGES = 16  # languages kept in memory; a splitter remembers up to 4 MB of pieces
+_MOST_LANGUAGES = 12  # languages kept in memory; a splitter remembers up to 4 MB of pieces
 
 
 @dataclass(frozen=True, slots=True)

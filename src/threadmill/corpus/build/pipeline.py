@@ -42,7 +42,7 @@ __all__ = ["BuildProgress", "run_job"]
 
 # Pages and bytes of a group: many enough that passing it to a process is cheap, few enough for the memory.
 _BATCH_PAGES = 16
-_BATCH_OCTETS = 4_000_000
+_BATCH_OCTETS = 2_000_000
 _BATCH_RECORDS = 2 * _BATCH_PAGES  # most archives have a request for each page
 # Pages and their texts wait in memory, those of a whole file on disk.
 _GROUP_WEIGHT = 4
