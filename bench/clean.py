@@ -2,9 +2,9 @@
 
     python3 dev.py run python -m bench.clean --data DIR [--pages 100]
 
-Three ways to use the cleaner have a bar: the text alone, jusText's rules, and all data about a page. They take
-turns with the peers on the same pages. Peers: pip install justext trafilatura resiliparse lxml_html_clean.
-trafilatura and resiliparse are left out where they are missing.
+Three ways to use the cleaner have a bar: the text alone, jusText's rules, and all data about a page. They
+take turns with the peers on the same pages.
+Peers: pip install justext trafilatura resiliparse lxml_html_clean. Only jusText must be there.
 """
 
 from __future__ import annotations
