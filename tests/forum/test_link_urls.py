@@ -8,11 +8,14 @@ from threadmill.forum.link_urls import (
     NumberSlot,
     absolute_url,
     changed_parameter,
+    comparable_url,
     differing_fields,
     is_back,
     is_next,
     is_step,
     kind_named_by_url,
+    names_page,
+    names_page_or_offset,
     names_service_page,
     number_slots,
     only_names,
@@ -300,3 +303,50 @@ def test_a_link_leads_back_by_text_or_attributes(attributes: str, text: str, fou
 )
 def test_a_link_is_a_step_to_older_or_newer(attributes: str, text: str, found: bool) -> None:
     assert is_step(*_link(attributes, text)) is found
+
+
+@pytest.mark.parametrize(
+    ("before", "page", "offset"),
+    [
+        ("http://a/t?page=", True, False),
+        ("http://a/t/p", True, False),
+        ("http://a/t/seite-", True, False),
+        ("http://a/t?start=", False, True),
+        ("http://a/t?skip=", False, True),
+        ("http://a/t?id=", False, False),
+        ("http://a/t?homepage=", False, False),
+    ],
+)
+def test_pages_and_offsets_are_called_so(before: str, page: bool, offset: bool) -> None:
+    assert names_page(before) is page
+    assert names_page_or_offset(before) is (page or offset)
+
+
+def test_values_without_names_are_numbered_through_path_and_query() -> None:
+    fields = url_fields("http://a.example/x;p;q=1?7,8,page=2")
+    assert dict(fields) == {"/1": "x", "?1": "p", "q": "1", "?2": "7", "?3": "8", "page": "2"}
+
+
+def test_a_value_too_long_for_a_word_names_no_service_page() -> None:
+    assert names_service_page("http://a.example/reply-12.5.html")
+    assert not names_service_page("http://a.example/reply" + "-1.5" * 100)
+
+
+def test_parameters_are_compared_by_name_and_empty_ones_say_nothing() -> None:
+    assert comparable_url("http://a/t?p=2&id=1&x=") == "http://a/t?id=1&p=2"
+
+
+@pytest.mark.parametrize(
+    ("url", "comparable"),
+    [
+        ("http://a/t?b=2&a=1", "http://a/t?a=1&b=2"),
+        ("http://a/t?b=&a=1", "http://a/t?a=1"),
+        ("http://a/t?from=page%3D1&a=1", "http://a/t?a=1"),
+        ("http://a/t?print&a=1", "http://a/t?a=1&print"),
+        ("http://a/t?b=", "http://a/t?b="),
+        ("http://a/t?b=2;a=1&c=3", "http://a/t?b=2;a=1&c=3"),
+        ("http://a/t", "http://a/t"),
+    ],
+)
+def test_urls_are_compared_by_their_telling_parameters(url: str, comparable: str) -> None:
+    assert comparable_url(url) == comparable

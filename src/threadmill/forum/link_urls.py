@@ -323,6 +323,47 @@ def number_slots(url: str) -> Iterator[tuple[NumberSlot, int]]:
         yield NumberSlot(url[: match.start()], url[match.end() :]), int(match[0])
 
 
+@lru_cache(maxsize=8192)
+def comparable_url(url: str) -> str:
+    """A URL for comparison: parameters sorted by name, without empty ones.
+
+    Parameters whose value is itself a query are left out too: they say where the reader came from.
+    """
+    path, mark, query = url.partition("?")
+    if not mark or "&" not in query or ";" in query:
+        return url
+    parts = [part for part in query.split("&") if "=" not in part or _has_plain_value(part)]
+    return f"{path}?{'&'.join(sorted(parts))}"
+
+
+def _has_plain_value(parameter: str) -> bool:
+    value = unquote(parameter.partition("=")[2])
+    return bool(value) and "=" not in value
+
+
+# What stands before the number in a URL: "page=", "/p/", "start=".
+_PAGE_NAME = re.compile(
+    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]{0,2}$",
+    re.IGNORECASE,
+)
+_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]{0,2}$", re.IGNORECASE)
+
+
+def names_page(before: str) -> bool:
+    """Whether the part of a URL before a number calls this number a page."""
+    return bool(_PAGE_NAME.search(before))
+
+
+def names_offset(before: str) -> bool:
+    """Whether the part of a URL before a number calls this number an offset: how many items come before."""
+    return bool(_OFFSET_NAME.search(before))
+
+
+def names_page_or_offset(before: str) -> bool:
+    """Whether the part of a URL before a number calls this number a page or an offset."""
+    return names_page(before) or names_offset(before)
+
+
 # These words are weak evidence. They count only if the URL of the link agrees.
 _NEXT = re.compile(
     r"^\W*(?:(?:pages?|página|pagina|seite|strona|stránka|strana|sida|side|sivu|sayfa|oldal|страница|сторінка)\s+)?"

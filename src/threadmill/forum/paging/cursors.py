@@ -1,16 +1,13 @@
-"""Tells which page of a list a URL is: by a number, or by a cursor where pages have no numbers."""
+"""Finds the next page by cursors and words where no numbers lead on; tells which URLs are of one thread."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from math import gcd
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from threadmill.forum.link_urls import (
     FILE_ENDING,
-    NumberSlot,
     absolute_url,
     changed_parameter,
     differing_fields,
@@ -19,11 +16,14 @@ from threadmill.forum.link_urls import (
     is_step,
     is_unnamed,
     names_file,
+    names_page,
+    names_page_or_offset,
     names_service_page,
     names_thread,
     number_slots,
     only_names,
     same_site,
+    says_next,
     strip_session,
     url_fields,
 )
@@ -50,6 +50,16 @@ _LETTER_AND_CODE = re.compile(
 )
 _CURSOR_WORD = re.compile(r"(?:after|before|cursor|since|until|next|older)[-/,;._=]$", re.IGNORECASE)
 _NUMBER_OR_ARROW = re.compile(r"\W*(\d{0,5})\W*")
+_NUMBER_BEHIND_NAME = re.compile(r"[-_.,]\d")
+# The ID of a thread has three digits or more. Page numbers have fewer, and a year is no ID.
+_LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{3,}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_FILE_ENDING = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
+_PAGE_BEHIND = re.compile(r"[-_.,](?:[a-z]{1,5}[-_.,]?)?(\d+)$", re.IGNORECASE)  # "-2", "-c153", "-from-111"
+_LAST_SEPARATOR = re.compile(r"[-_.,:;/](?=[^-_.,:;/]*$)")
+_PAGE_LETTER = re.compile(r"(?:p|pg|page|s|c)(?=\d+$)", re.IGNORECASE)  # "p" of "p3"
+_PAGE_WORD = re.compile(r"[^\W\d_]+[-_.:](?=\w+$)")  # "from-" of "from-388"
+_DIGITS = re.compile(r"\d+")
 _MAX_LINK_TEXT = 12  # characters of a number or an arrow
 
 
@@ -263,164 +273,115 @@ def _may_lead_on(url: str, target: str, text: str, number: int) -> bool:
     return len(theirs) > len(own) > 0 and all(theirs.get(name) == value for name, value in own.items())
 
 
-# The same in the `rel` and `class` attributes.
-_PAGE_WORD = re.compile(
-    r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
-    r"strán?k|oldal|halaman|صفحة",
-    re.IGNORECASE,
-)
-# What stands before the number in a URL: "page=", "/p/", "start=".
-_PAGE_NAME = re.compile(
-    r"(?<![a-z])(?:p|pg|page|pageno|seite|pagina|página|sivu|strana|stranica|sayfa|str|halaman)[-=/,_.]{0,2}$",
-    re.IGNORECASE,
-)
-_BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
-_OFFSET_NAME = re.compile(r"(?<![a-z])(?:st|start|offset|from|skip|limit)[-=/,_.]{0,2}$", re.IGNORECASE)
-# Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
-_MAX_PAGE_SIZE = 500
-_MAX_SECOND = 2  # the number of page two, where pages are counted from one
-
-
-@dataclass(frozen=True, slots=True)
-class PagerEntry:
-    """A link that may belong to a pager."""
-
-    element: int
-    number: int  # in its URL
-    label: int | None  # the number that the link shows
-    url: str  # as linked, with its session ID
-
-
-@dataclass(frozen=True, slots=True)
-class PageNumbering:
-    """How the number in the URL grows from page to page."""
-
-    step: int
-    start: int  # the number of page one
-
-    def page(self, number: int) -> int | None:
-        """The page whose URL has this number. None if no page has it."""
-        page, rest = divmod(number - self.start, self.step)
-        return page + 1 if rest == 0 and page >= 0 else None
-
-
-def names_page(before: str) -> bool:
-    """Whether the part of a URL before a number calls this number a page."""
-    return bool(_PAGE_NAME.search(before))
-
-
-def names_offset(before: str) -> bool:
-    """Whether the part of a URL before a number calls this number an offset: how many items come before."""
-    return bool(_OFFSET_NAME.search(before))
-
-
-def names_page_or_offset(before: str) -> bool:
-    """Whether the part of a URL before a number calls this number a page or an offset."""
-    return names_page(before) or names_offset(before)
-
-
-def numbering_from_labels(
-    entries: Iterable[PagerEntry], here: tuple[int, int] | None = None
-) -> PageNumbering | None:
-    """The numbering that links with a number for their text show.
-
-    `here` is the number that this page shows for itself, and the number in its URL. It is used where fewer
-    than two links have labels.
-    """
-    points = sorted({(entry.label, entry.number) for entry in entries if entry.label is not None})
-    if len(points) < 2 and here is not None:
-        points = sorted({*points, here})
-    if len(points) >= 2:
-        (k1, n1), (k2, n2) = points[0], points[-1]
-        if k1 == k2 or (n2 - n1) % (k2 - k1):
-            return None
-        step = (n2 - n1) // (k2 - k1)
-        numbering = PageNumbering(step, n1 - step * (k1 - 1)) if step > 0 else None
-        fits = numbering and sum(numbering.page(n) == k for k, n in points) >= 0.8 * len(points)
-        return numbering if numbering and fits and numbering.start in {0, 1} else None
-    if points:
-        label, number = points[0]
-        if number == label:
-            return PageNumbering(1, 1)
-        if number == label - 1:
-            return PageNumbering(1, 0)
-        if label > 1 and number % (label - 1) == 0 and number // (label - 1) > 1:
-            return PageNumbering(number // (label - 1), 0)
+def find_next_by_words(outline: PageOutline, url: str, links: list[tuple[int, str]]) -> str | None:
+    """A link that says "next" and whose URL differs from this one in a single value: a page or a cursor."""
+    for index, href in links:
+        if not says_next(outline.text(index, 60)):
+            continue
+        target = absolute_url(outline.base, href)
+        if target is None or target == url:
+            continue
+        if _continues_path(url.partition("?")[0], target.partition("?")[0]) or is_next_by_cursor(url, target):
+            return target
+        name = changed_parameter(url, target)
+        if not name or (only_names(url, name) and not names_cursor(f"{name}=")):
+            continue  # the only parameter names the thread itself: this is the next thread
+        if may_be_cursor(url, target):
+            return target
     return None
 
 
-def steps_behind_id(outline: PageOutline, slot: NumberSlot, entries: Iterable[PagerEntry]) -> bool:
-    """Whether a link says "more" and its number stands right behind another one: "t-13-3.htm"."""
-    return bool(_BEHIND_NUMBER.search(slot.before)) and any(
-        is_step(outline, entry.element) and not names_thread(outline, entry.element) for entry in entries
+def _continues_path(path: str, other: str) -> bool:
+    """Whether another path has the last word of this one and a number: "a/HIT.html", "b/HIT_101.html"."""
+    word = path.rpartition("/")[2].partition(".")[0]
+    piece = other.rpartition("/")[2]
+    return len(word) > 2 and piece.startswith(word) and bool(_NUMBER_BEHIND_NAME.match(piece[len(word) :]))
+
+
+def may_be_pages_of_one_thread(url: str, target: str) -> bool:
+    """Whether two URLs can be pages of one thread or board: they differ in a number, not in words."""
+    if not url or not target or is_next_by_cursor(url, target):
+        return True
+    path, other_path = url.partition("?")[0], target.partition("?")[0]
+    mine, theirs = url_fields(url), url_fields(target)
+    if path.rstrip("/") == other_path.rstrip("/"):
+        # A value without a name that differs is another thread: "?1,1003", "?1,1005". "from-9" is a page.
+        unnamed = [name for name in mine if name[0] == "?" and mine[name] and mine[name] != theirs.get(name)]
+        if any(
+            not _continues_last(name, mine, theirs) and not _is_continued(mine[name], theirs.get(name, ""))
+            for name in unnamed
+        ):
+            return False
+        changed = [theirs[name] for name in theirs if name[0] != "/" and theirs[name] != mine.get(name)]
+        return not changed or any(character.isdigit() for value in changed for character in value)
+    if not _differ_in_number(url, target):
+        # "t=106.html" and "t=106&view=next.html"
+        return _differ_in_cursor(path, other_path)
+    folder, _, piece = path.rpartition("/")
+    other_folder, _, other_piece = other_path.rpartition("/")
+    continued = folder == other_folder and _is_continued(piece, other_piece)
+    shared_ids = set(_LONG_NUMBER.findall(path)) & set(_LONG_NUMBER.findall(other_path))
+    continued = continued or _differ_in_cursor(path, other_path)
+    if continued or shared_ids or other_path.startswith(path.rstrip("/")):
+        return True
+    if _DIGITS.sub("0", path) != _DIGITS.sub("0", other_path):
+        return False
+    places = [match.start() for match in _DIGITS.finditer(path) if not _YEAR.fullmatch(match[0])]
+    # The only number of a URL is the ID of the thread, unless it is called a page.
+    return len(places) > 1 or bool(places and names_page(path[: places[0]]))
+
+
+def _is_continued(one: str, other: str) -> bool:
+    """Whether two values have a word or ID in common, and differ in a number behind it: "t-18", "t-18-c153".
+
+    What they have in common ends with the ID: "thread-143" and "thread-144" are two threads.
+    """
+    ending = _FILE_ENDING.search(one)
+    if ending and other.endswith(ending[0]):
+        one, other = one.removesuffix(ending[0]), other.removesuffix(ending[0])
+    if one != other and other.startswith(one):
+        return bool(_PAGE_BEHIND.fullmatch(other[len(one) :]))
+    mine, theirs = _PAGE_BEHIND.search(one), _PAGE_BEHIND.search(other)
+    if not mine or not theirs or one[: mine.start(1)] != other[: theirs.start(1)]:
+        return False
+    shared = one[: mine.start(1)]
+    return bool(_DIGITS.search(shared)) or names_page_or_offset(shared)
+
+
+def _continues_last(name: str, mine: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """Whether the last value of a query names a page by a word before its number: "a.46/from-9".
+
+    What stands before it names the thread: it has a number too, unless the word surely names a page.
+    """
+    unnamed = [one for one in mine if one[0] == "?"]
+    head = _PAGE_WORD.match(mine[name]) or _PAGE_LETTER.match(mine[name])
+    before = [mine[one] for one in unnamed[:-1]]
+    return bool(
+        head
+        and name == unnamed[-1]
+        and theirs.get(name, "").startswith(head[0])
+        and (any(map(_DIGITS.search, before)) or (before and names_page_or_offset(_number_cut(mine[name]))))
     )
 
 
-def numbering_from_next_link(
-    outline: PageOutline, url: str, slot: NumberSlot, entries: list[PagerEntry]
-) -> PageNumbering | None:
-    """The numbering where no link shows a number: from the URL of this page and the link that says "next"."""
-    if any(entry.label is not None for entry in entries):
-        return None
-    leads_on = [
-        entry.number
-        for entry in entries
-        if is_next(outline, entry.element)
-        or (is_step(outline, entry.element) and not is_back(outline, entry.element))
-    ]
-    ahead = min(leads_on, default=None)
-    if ahead is None:
-        return None
-    here = slot.number_in(url)
-    if here is not None:
-        # The only number of a URL is the ID of the thread, unless the URL or the link calls it a page.
-        called = names_page_or_offset(slot.before) or any(
-            is_next(outline, entry.element) and _PAGE_WORD.search(outline.text(entry.element, 60))
-            for entry in entries
-        )
-        if len(list(number_slots(url))) < 2 and not called:
-            return None
-        step = ahead - here
-        return PageNumbering(step, here % step if step > 1 else 1) if step > 0 else None
-    if not slot.is_first(url) or not 1 <= ahead <= _MAX_PAGE_SIZE:
-        return None
-    return PageNumbering(1, ahead - 1) if ahead <= 2 else PageNumbering(ahead, 0)
+def _number_cut(value: str) -> str:
+    """A value without the number at its end."""
+    return value.rstrip("0123456789")
 
 
-def numbering_from_url_name(
-    outline: PageOutline, url: str, slot: NumberSlot, entries: list[PagerEntry], *, leads_back: bool
-) -> PageNumbering | None:
-    """The numbering where links show no text at all (icons): by the name of the number in their URLs.
-
-    The last of two pages may have only a link back, to the URL without the number (`leads_back`).
-    """
-    here = slot.number_in(url)
-    if here is None and not slot.is_first(url):
-        return None
-    numbers = {entry.number for entry in entries} - {here}
-    if any(entry.label is not None for entry in entries):
-        return None
-    if not numbers:
-        return _numbering_of_second_page(slot, here) if here and leads_back else None
-    if names_page(slot.before):
-        return _numbering_of_named_pages(here, numbers)
-    # The value behind "older" and "newer" need not be an offset: find_cursor reads those links.
-    if _OFFSET_NAME.search(slot.before) and not any(is_step(outline, entry.element) for entry in entries):
-        step = gcd(*numbers, here or 0)
-        return PageNumbering(step, 0) if 1 < step <= _MAX_PAGE_SIZE else None
-    return None
+def _differ_in_cursor(one: str, other: str) -> bool:
+    """Whether two paths differ behind a word for a page alone: "t,dGhy,from,cG9zdA", "t,dGhy,from,dGhyZQ"."""
+    start = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    cut = _LAST_SEPARATOR.search(one[:start])
+    return cut is not None and names_page_or_offset(one[: cut.end()])
 
 
-def _numbering_of_named_pages(here: int | None, numbers: set[int]) -> PageNumbering | None:
-    """The numbering of numbers that URLs call pages."""
-    if here is None and (numbers == {1} or (len(numbers) == 1 and min(numbers) > _MAX_SECOND)):
-        return None  # a link of page 1 to itself, or a cursor that is called a page: page 1 leads to page 2
-    counts_from_zero = 0 in numbers or here == 0 or (here is None and 1 in numbers and 2 not in numbers)
-    return PageNumbering(1, 0 if counts_from_zero else 1)
-
-
-def _numbering_of_second_page(slot: NumberSlot, here: int) -> PageNumbering | None:
-    """The numbering by the number of this page alone. The URL of page one has no number."""
-    if names_page(slot.before):
-        return PageNumbering(1, 0 if here == 1 else 1)
-    return PageNumbering(here, 0) if _OFFSET_NAME.search(slot.before) and 1 < here <= _MAX_PAGE_SIZE else None
+def _differ_in_number(one: str, other: str) -> bool:
+    """Whether the part in which two URLs differ has a digit."""
+    start = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    rest, other_rest = one[start:], other[start:]
+    while rest and other_rest and rest[-1] == other_rest[-1]:
+        rest, other_rest = rest[:-1], other_rest[:-1]
+    return any(map(str.isdigit, rest + other_rest))
