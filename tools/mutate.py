@@ -6,7 +6,8 @@ Each mutant is one random change in a copy of the project: a flipped comparison,
 statement left out. Each room gets the same number. The tests of the module are asked first, then those that
 import it, for some seconds. A mutant that no test notices has survived: there a test is missing, or the code
 does nothing. The folder keeps the copy and every result. The same command continues a stopped run; with more
---seconds it asks more tests about what has survived.
+--seconds it asks more tests about what has survived. With --minutes it stops by itself and counts what it
+has tried.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import ast
 import copy
 import json
+import math
 import os
 import random
 import shutil
@@ -64,6 +66,7 @@ def main() -> int:
     parser.add_argument(
         "--seconds", type=float, default=MAX_SECONDS, help="of computing for the tests of one mutant"
     )
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no mutant after so long")
     parser.add_argument(
         "--folder", type=Path, required=True, help="keeps the copy of the project and the results"
     )
@@ -221,7 +224,7 @@ def make_copy(folder: Path) -> Path:
 def run_in_copy(project: Path, options: argparse.Namespace) -> int:
     """The same command in the copy, with absolute paths."""
     words = [*options.rooms, "--count", str(options.count), "--seed", str(options.seed)]
-    words += ["--seconds", str(options.seconds)]
+    words += ["--seconds", str(options.seconds), "--minutes", str(options.minutes)]
     words += ["--folder", str(options.folder.resolve())]
     words += ["--write", str(options.write.resolve())] if options.write else []
     environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}:{project}", "CI": "true"}
@@ -245,8 +248,8 @@ def try_mutants(mutants: list[Mutant], options: argparse.Namespace) -> list[dict
             stream.write(json.dumps(line) + "\n")
 
     left = [mutant for mutant in mutants if is_open(known.get(_key(asdict(mutant))), options.seconds)]
-    if left:
-        run = MutationRun(options.folder, left, report, options.seconds)
+    if left and options.minutes > 0:
+        run = MutationRun(options.folder, left, report, options.seconds, 60 * options.minutes)
         tests = [f"tests/{room}" for room in options.rooms if (ROOT / "tests" / room).exists()]
         pytest.main(["-q", "-s", "-p", "no:cacheprovider", "--timeout", "0", *tests], plugins=[run])
     known = read_results(file)
@@ -271,19 +274,18 @@ def _key(result: dict[str, Any]) -> tuple[str, int]:
 
 
 def print_results(results: list[dict[str, Any]], rooms: list[str]) -> list[Figure]:
-    """Print what survived and the share that was killed in each room; the shares as figures."""
+    """Print what survived and the share that was killed in each room; the share of all rooms as a figure."""
     for found in sorted(results, key=_key):
         if not found["killed"]:
             where = f"{found['file']}:{found['line']}"
             print(f"survived: {where}: {found['what']} ({found['asked']} tests were asked)")
-    figures = []
     for room in rooms:
-        tried = [found for found in results if found["room"] == room]
-        killed = sum(found["killed"] for found in tried)
-        share = killed / max(1, len(tried))
-        print(f"{room}: killed {killed} of {len(tried)} mutants: {share:.3f}")
-        figures.append(Figure("tests", f"mutants killed in {room}, of {len(tried)}", share, at_least(0.8)))
-    return figures
+        tried = [found["killed"] for found in results if found["room"] == room]
+        print(f"{room}: killed {sum(tried)} of {len(tried)} mutants: {sum(tried) / max(1, len(tried)):.3f}")
+    share = sum(found["killed"] for found in results) / max(1, len(results))
+    print(f"all: {share:.3f} of {len(results)}")
+    what = f"mutants killed, {len(results)} random of {', '.join(rooms)}"
+    return [Figure("tests", what, share, at_least(0.8))]
 
 
 if __name__ == "__main__":

@@ -53,12 +53,18 @@ class MutationRun:
     """A pytest plugin whose test loop tries every mutant."""
 
     def __init__(
-        self, folder: Path, mutants: list[Mutant], report: Callable[[Mutant, str, int], None], seconds: float
+        self,
+        folder: Path,
+        mutants: list[Mutant],
+        report: Callable[[Mutant, str, int], None],
+        seconds: float,
+        most_seconds: float = math.inf,
     ) -> None:
         self._folder = folder
         self._mutants = mutants
         self._report = report
-        self._seconds = seconds
+        self._seconds = seconds  # of computing for the tests of one mutant
+        self._end = time.monotonic() + most_seconds
         self._items: dict[str, pytest.Item] = {}
         self._code: LoadedCode
         self._called: set[tuple[str, int]] = set()  # code that ran while modules were imported
@@ -81,6 +87,8 @@ class MutationRun:
         self._code = LoadedCode()
         gc.freeze()  # a fork would search all of it for garbage again and again, and copy it thereby
         for mutant in self._mutants:
+            if time.monotonic() > self._end:
+                break
             killer, asked = self._find_killer(mutant, choice)
             if asked and not killer and self._ran_at_import(mutant):
                 killer = "in a new process" if self._fails_in_new_process(mutant, asked) else ""

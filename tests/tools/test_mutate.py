@@ -3,7 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutate import Mutant, draw_mutants, find_changes, find_mutant, is_open, make_mutant
+from bench.figures import Figure, at_least
+from tools.mutate import (
+    Mutant,
+    draw_mutants,
+    find_changes,
+    find_mutant,
+    is_open,
+    make_mutant,
+    print_results,
+)
 
 
 def changed(source: str) -> set[str]:
@@ -58,3 +67,16 @@ def test_a_survivor_is_tried_again_when_more_tests_may_be_asked() -> None:
     assert not is_open({"killed": True, "seconds": 5.0}, 10.0)
     assert not is_open({"killed": False, "seconds": 10.0}, 10.0)
     assert is_open({"killed": False, "seconds": 5.0}, 10.0)
+
+
+def test_the_figure_counts_the_mutants_of_all_rooms_that_were_tried(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    one = {"file": "a.py", "line": 3, "what": "left out: f()", "asked": 2, "number": 0, "killed": True}
+    results = [{**one, "room": room} for room in ("dates", "sites", "sites")]
+    results.append({**one, "room": "sites", "number": 1, "killed": False})
+    what = "mutants killed, 4 random of dates, sites"
+    assert print_results(results, ["dates", "sites"]) == [Figure("tests", what, 0.75, at_least(0.8))]
+    printed = capsys.readouterr().out
+    assert "survived: a.py:3: left out: f() (2 tests were asked)" in printed
+    assert "sites: killed 2 of 3 mutants" in printed
