@@ -2,10 +2,10 @@
 
     python3 dev.py run python -m bench.real_engines [--engine NAME] [--cache DIR] [--language de]
 
-Each engine comes from PyPI or Debian into a directory of its own below --cache and is served on loopback. A
-log between the crawler and the engine notes which posts and titles each page shows. The judge knows what was
-written. With libfaketime (Debian: faketime) the server lives at the time of the posts, so that ages and lists
-of recent news are true. An engine that cannot be installed is skipped with its reason.
+Each engine comes from PyPI, npm or Debian into a directory of its own below --cache and is served on
+loopback. A log between the crawler and the engine notes which posts and titles each page shows. The judge
+knows what was written. With libfaketime (Debian: faketime) the server lives at the time of the posts, so that
+ages and lists of recent news are true. An engine that cannot be installed is skipped with its reason.
 """
 
 from __future__ import annotations
@@ -76,7 +76,6 @@ def main() -> None:
     arguments = parser.parse_args()
     # The last crawl is of today: engines show recent activity, and ages instead of dates.
     begin = datetime.combine(arguments.today, time(12)) - timedelta(days=sum(_PAUSES))
-    results = []
     print(_HEADER)
     with tempfile.TemporaryDirectory(prefix="threadmill-engines-") as scratch:
         for name in arguments.engine or ENGINES:
@@ -88,9 +87,8 @@ def main() -> None:
             except CannotInstallError as reason:
                 print(f"{name:13} skipped: {reason}", flush=True)
             else:
-                results.append(result)
-    if results and not arguments.no_figures:
-        write_figures("real_engines", list(make_figures(results)))
+                if not arguments.no_figures:
+                    write_figures(f"real_engines.{name}", list(make_figures([result])))
 
 
 def measure(engine: LiveEngine, world: World, workspace: Path, pages: Path | None = None) -> EngineResult:
