@@ -95,6 +95,13 @@ def test_a_row_may_count_replies_only_or_boards_below_it() -> None:
     assert (found.verdict, found.claimed) == ("complete", 60)
 
 
+def test_numbers_that_may_count_replies_are_claims_though_none_was_compared() -> None:
+    boards, whole = [board(1, None), board(2, None)], thread(1, 5, 4)
+    found = account(boards, [whole, thread(2, 5, 9)], knowledge())
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 10, 15)
+    assert account(boards, [whole, thread(2, 7, 6)], knowledge()).claimed == 12
+
+
 def test_threads_that_lack_posts_are_named_worst_first() -> None:
     threads = [thread(1, 5, 4), thread(2, 5, 9), thread(3, 0, 9)]
     found = account([board(1, None), board(2, None, said={LIST_END: 3})], threads, knowledge(*RIGHT))

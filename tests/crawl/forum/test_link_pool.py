@@ -35,3 +35,13 @@ def test_a_group_with_threads_is_read_to_its_end() -> None:
     while (url := links.choose(8)) is not None:
         links.judge(url, hit=True)
     assert links.tried == 29
+
+
+def test_a_group_is_tried_as_often_when_new_links_come_and_all_are_grouped_anew() -> None:
+    links = pool(*(f"{ENTRY}x/{number}" for number in range(1, 30)))
+    tried = 0
+    while (url := links.choose(8)) is not None and tried < 30:
+        links.judge(url, hit=False)
+        tried += 1
+        links.add({f"{ENTRY}x/{1000 + 10 * tried + number}": 20 for number in range(9)})
+    assert 8 <= tried < 12

@@ -398,6 +398,19 @@ def test_words_that_one_author_writes_above_a_text_are_part_of_it() -> None:
     assert texts == [f"Pump fails\n{sites.WORDS[0]}", *sites.WORDS[1:]]
 
 
+@pytest.mark.parametrize("head", ["<div>Re: Pump fails</div>", "<h3>Pump fails</h3>"])
+def test_the_subject_above_several_paragraphs_is_no_part_of_the_text(head: str) -> None:
+    """Nothing stands around the paragraphs alone: they and the subject are the cell."""
+    posts = "".join(
+        f"<table><tr><td><a href='/u/{n}'>{sites.NAMES[n]}</a><br>{n + 10} June 2020 11:0{n}</td>"
+        f"<td class=body>{head}<p>{words}</p><p>Thank you for reading this, {n}.</p></td></tr></table>"
+        for n, words in enumerate(sites.WORDS)
+    )
+    page = f"<html><head><title>Pump fails - Forum</title></head><body>{posts}</body></html>"
+    texts = [post.text for post in read_thread(sites.tree(page), sites.NOW).posts]
+    assert texts == [f"{words}\nThank you for reading this, {n}." for n, words in enumerate(sites.WORDS)]
+
+
 @pytest.mark.parametrize("byline", ["kirjoitti {}.5.2019 klo 5.00:", "wrote on {} May 2019 at 5:00"])
 def test_a_byline_of_bare_text_above_the_words_is_no_part_of_them(byline: str) -> None:
     posts = "".join(

@@ -327,3 +327,10 @@ def test_a_hash_among_hashes_is_no_word_of_another_kind() -> None:
     wide = UrlPattern((("/1", "boards"), ("/2", "[^/]+")))
     boards = [f"{HOST}boards/{code}" for code in ("3c6ef367", "78dde6c9", "0a51b2f4")]
     assert tell_apart(wide, boards, [f"{HOST}boards/b54cda2b"], boards) == wide
+
+
+def test_a_word_that_stands_before_the_hash_of_all_titles_belongs_to_their_pattern() -> None:
+    names = ("forge-cat78dde6c9", "foundry-catb54cda2b", "tools-catf1bbcd8d", "anvil-cat00c1d2e3")
+    patterns = learn_patterns([f"https://f.example/{name}.html" for name in names])
+    assert matches_any(patterns, "https://f.example/noise-cat736ae24f.html")
+    assert not matches_any(patterns, "https://f.example/noise-story736ae24f.html")
