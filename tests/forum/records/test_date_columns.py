@@ -104,6 +104,11 @@ def test_a_day_word_has_no_digit_and_is_short(text: str, expected: bool) -> None
         ("Since 4 March 2014 nobody answers the telephone any more.", True),
         ("Since 4 March 2014 nobody answers the telephone any more", False),
         ("On 4 March 2014 at 10:15 nobody answered the telephone at all.", False),  # a clock
+        ("D'après la facture du 2.1.2015 il a été révisé une fois.", True),
+        ("D'après la facture du 02.10.2015 il a été révisé une fois.", True),
+        ("Le 2.1.2015, 10.15 personne n'a répondu au téléphone du garage.", False),
+        ("Since 4 March 2014 nobody answers the telephone. There is a drawing at:", True),
+        ("Question by St. James of Canterbury Road, answered 4 March 2014", False),
         ("上周末换了CE-189，味道安静了许多，2012-08-10以后。", True),
         ("Joined: March 2010.", False),
         (f"{'x' * 28} 4 March 2014.", True),

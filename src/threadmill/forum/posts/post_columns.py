@@ -22,7 +22,7 @@ from threadmill.types import Moment, Precision
 _DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
 LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")  # in linear time, also of thousands of digits
 _LAST_WORD = re.compile(r"[^\W_]+\Z")
-_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}\Z")
+_HASH = re.compile(r"(?:(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}|[a-f]{8,})\Z")
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
 _MIN_TURNS = 3  # between kinds of character; "p12" has one, "cG9zdDox" has four
 _BEFORE_DIGIT = re.compile(r"\D*")

@@ -33,8 +33,9 @@ _MIN_DIGITS = 4  # of the shortest exact dates: "5 May 9:30", "June 2019"
 _MAX_ATTRIBUTE = 60  # characters
 _DIGITS = re.compile(r"\d")
 _DAY = re.compile(r"(?<![\d:.])\d{1,2}(?![\d:])")
-_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
+_CLOCK = re.compile(r"(?<![\d.])\d{1,2}[:.h]\d{2}(?!\d|\.\d)")  # not the "1.20" of 2.1.2015
 _YEAR = re.compile(r"(?:^|\D)(?:19|20)\d\d(?:\D|$)")
+_NEXT_SENTENCE = re.compile(r"[^\W\d_]{4}[.!?] +[^\W\d_]")  # after a word, not after "St." or "Dr."
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'»”)]?$")
 _MAX_LINE = 110  # characters; a byline with a date is shorter, a sentence about a date is longer
 _MAX_DAY_WORDS = 24  # characters; a relative date without a digit is short: "yesterday", "vor einer Stunde"
@@ -75,7 +76,8 @@ def is_dated_sentence(text: str) -> bool:
 
     A byline tells the time of day, or says little besides the date.
     """
-    if not ends_as_sentence(text) or _CLOCK.search(text):
+    written = ends_as_sentence(text) or _NEXT_SENTENCE.search(text)  # a link may cut off its end
+    if not written or _CLOCK.search(text):
         return False
     dates = sum(span.end - span.start for span in find_dates(text))
     return count_letters(text) - dates >= _MIN_SENTENCE
