@@ -311,3 +311,19 @@ def test_the_page_of_the_list_in_the_links_of_its_threads_says_nothing() -> None
     assert model.threads.key("http://a.test/board?b=2&id=12&page=2") == model.threads.key(
         "http://a.test/board?b=2&id=12"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("<h1>Tea</h1><p><a href='/new'>New topic</a></p><div id=list></div>", "empty shell"),
+        ("<h1>Tea</h1><p>There are no topics here yet. You could write the first one.</p>", "message"),
+    ],
+)
+def test_a_page_with_hardly_a_word_does_not_show_what_it_is(body: str, reason: str) -> None:
+    """It may be a board without threads, and the other boards are written like it."""
+    url = "http://f.test/category/6/tea/"
+    tree = parse(f"<html><body>{body}</body></html>".encode(), url)
+    sample = AnalysedSample(SamplePage(url, tree, sites.NOW))
+    assert sample.page_class.reason == reason
+    assert visited_page(url, sample).is_notice

@@ -177,6 +177,18 @@ def test_an_anchor_before_a_post_may_be_missing_at_the_first_post_of_a_page() ->
     assert len(read_thread(sites.tree(page), sites.NOW, _learn(page)).posts) == len(posts)
 
 
+def test_posts_without_classes_side_by_side_begin_at_their_anchors() -> None:
+    posts = (
+        f"<a name=msg{day}></a><div><b>{name}</b> 2024-05-{day} 10:15</div><div>{words}</div><hr>"
+        for day, name, words in zip(range(11, 16), sites.NAMES * 2, sites.WORDS * 2, strict=False)
+    )
+    page = f"<body><div>Home</div><h1>Pumps</h1>{''.join(posts)}<div>All times are UTC.</div></body>"
+    found = read_thread(sites.tree(page), sites.NOW, _learn(page))
+    assert found.wrapped
+    assert [post.author for post in found.posts] == [*sites.NAMES, *sites.NAMES][:5]
+    assert [post.text for post in found.posts] == [*sites.WORDS, *sites.WORDS][:5]
+
+
 def test_a_first_post_alone_fits_although_replies_have_permalinks_and_it_has_none() -> None:
     reply = (
         '<li class="reply" id="p{0}"><a class="by" href="/profile/{0}">{1}</a> <i>{0} June 2020 10:00</i> '

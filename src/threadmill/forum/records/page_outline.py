@@ -47,9 +47,7 @@ _NUMBERED_ID = re.compile(r"([A-Za-z_-]{3,30})#$")  # "post_message_#"
 _STYLE_CODE = re.compile(r"(?P<stem>[A-Za-z][\w-]*[-_])(?P<code>[\da-f]{5,12})$")  # "css-9aaab8"
 _MIN_HASH = 6  # characters
 # One hash of eight characters in 2,500 has no digit: "ebfafeba". No words are written with these six letters.
-_HASH_IN_ID = re.compile(
-    r"(?<![\da-z])(?:(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}|[a-f]{8,40})(?![\da-z])"
-)
+_HASH_IN_ID = re.compile(r"(?<![\da-z])(?:(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}|[a-f]{8,40})(?![\da-z])")
 _ID_TOKEN = re.compile(r"[A-Za-z\d]{8,40}")
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
 _MIN_TURNS = 4  # "post12Body" has two, "cG9zdDoxNzI" has six
@@ -210,8 +208,10 @@ class PageOutline:
         """The symbol of each element; without a class, its id if that has a number: "div@post_message_#"."""
         found = list(self.symbols)
         for index, symbol in enumerate(self.symbols):
-            if "." not in symbol and (name := self.elements[index].attr("id")) and "#" in (
-                shape := shape_of_id(name)
+            if (
+                "." not in symbol
+                and (name := self.elements[index].attr("id"))
+                and "#" in (shape := shape_of_id(name))
             ):
                 found[index] = f"{symbol}@{shape[:40]}"
         return found

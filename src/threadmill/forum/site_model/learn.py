@@ -198,7 +198,11 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
     """The URL and the links of a sample page."""
     sure = page.page_class.confidence
     if page.kind == "other":
-        is_notice = page.page_class.reason in {"login", "message"}
+        is_notice = page.page_class.reason in {
+            "login",
+            "message",
+            "empty shell",
+        }  # or a board without threads
         return VisitedPage(
             asked, page.url, page.kind, page.links, places=page.places, confidence=sure, is_notice=is_notice
         )

@@ -131,9 +131,23 @@ def apply_wrapper(wrapper: Wrapper, outline: PageOutline) -> tuple[RecordTable, 
 
 def find_records(wrapper: Wrapper, outline: PageOutline) -> list[PageRecord]:
     """The elements of a page that have the shape of a record."""
-    tops = _find_tops(wrapper, outline)
+    tops = _without_parts(outline, _find_tops(wrapper, outline))
     records = (_record_at(outline, top, tops[top], tops) for top in sorted(tops))
     return [record for record in records if record]
+
+
+def _without_parts(outline: PageOutline, tops: dict[int, RecordShape]) -> dict[int, RecordShape]:
+    """The main elements without the other parts of posts that stand side by side and have no names.
+
+    An anchor stands before each post: "<a name=p1></a><div>Ann</div><div>It rains.</div>".
+    """
+    anchored = {top for top, shape in tops.items() if shape.lead and _head_of(outline, top, shape)}
+    first = min(anchored, default=len(outline))
+    return {
+        top: shape
+        for top, shape in tops.items()
+        if top <= first or top in anchored or not shape.lead or "." in shape.top.rpartition("/")[2]
+    }
 
 
 def _find_tops(wrapper: Wrapper, outline: PageOutline) -> dict[int, RecordShape]:
@@ -190,11 +204,9 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     """
     siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
     place = outline.child_position[top]
-    head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
-    if not _are_alike([outline.symbols[i] for i in head], shape.lead):
-        if not all(_ANCHOR.match(symbol) for symbol in shape.lead):
-            return None
-        head = []
+    head = _head_of(outline, top, shape)
+    if not head and not all(_ANCHOR.match(symbol) for symbol in shape.lead):
+        return None
     tail: list[int] = []
     bounded = False
     for sibling in siblings[place + 1 :] if shape.tail else []:
@@ -205,6 +217,14 @@ def _record_at(outline: PageOutline, top: int, shape: RecordShape, tops: Contain
     if shape.lead and bounded:  # the lead of the next record is no tail of this one
         tail = tail[: max(0, len(tail) - len(shape.lead))]
     return PageRecord(top, (*head, top, *tail[:MAX_TAIL]))
+
+
+def _head_of(outline: PageOutline, top: int, shape: RecordShape) -> list[int]:
+    """The siblings of the lead before a main element. Empty if the page has others there."""
+    siblings = outline.children[outline.parent[top]] if outline.parent[top] >= 0 else [top]
+    place = outline.child_position[top]
+    head = siblings[max(0, place - len(shape.lead)) : place] if shape.lead else []
+    return head if _are_alike([outline.symbols[i] for i in head], shape.lead) else []
 
 
 def _are_alike(symbols: Sequence[str], lead: Sequence[str]) -> bool:
