@@ -108,6 +108,7 @@ def test_a_page_that_is_no_index_has_links_only() -> None:
         "other",
         {"http://a.test/t/1": 3},
         places={"http://a.test/t/1": page.analysis.outline.chain(page.analysis.outline.tags.index("p"), 3)},
+        is_notice=True,  # so few words do not tell what it is
     )
 
 
