@@ -1,6 +1,7 @@
 """A WARC to vertical, one core, beside the usual Python chain: warcio, jusText, py3langid, NLTK's tokenisers.
 
 python -m bench.vert FILE_OR_DIRECTORY [--pages 500] [--processes 2] [--no-parallel]
+python -m bench.vert FILE_OR_DIRECTORY --annotated     # with --tags --lemma, which the chain does not give
 python -m bench.vert FILE_OR_DIRECTORY --only-parallel
 python -m bench.vert EXTRACT --wiki
 """
@@ -23,6 +24,7 @@ from statistics import median
 from bench.figures import Figure, at_least, at_most, write_figures
 from threadmill.archive.warc_reader import read_captures, warc_files
 from threadmill.corpus.build.corpus_file import BuildProgress, CorpusJob
+from threadmill.corpus.build.corpus_options import CorpusOptions
 from threadmill.corpus.build.page_to_corpus import Assembler
 from threadmill.corpus.build.pipeline import run_job
 from threadmill.corpus.vertical import Writer, dialect
@@ -46,12 +48,19 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--no-parallel", action="store_true")
     parser.add_argument("--only-parallel", action="store_true", help="several processes against one, no more")
+    parser.add_argument("--annotated", action="store_true", help="the speed with tags and lemmas, no more")
     parser.add_argument("--wiki", action="store_true", help="the input is a Wikipedia extract: memory alone")
     arguments = parser.parse_args()
     if arguments.only_parallel:
         one_file = arguments.warc.is_file() or len(warc_files(arguments.warc)) == 1
         name = "vert.parallel.one_file" if one_file else "vert.parallel"
         write_figures(name, [_parallel_figure(arguments.warc, arguments.processes)])
+        return
+    if arguments.annotated:
+        count = sum(1 for _ in read_captures(arguments.warc))
+        ratio = in_new_process(arguments.warc, max(1, count // arguments.pages), annotated=True)
+        what = "speed of vert --tags --lemma, against the chain without tags and lemmas"
+        write_figures("vert.annotated", [Figure("corpus", what, ratio, at_least(3), "×")])
         return
     pages, seconds, memory = ours(
         arguments.warc, wiki=arguments.wiki
@@ -62,8 +71,7 @@ def main() -> None:
         return
     figures = [Figure("corpus", f"memory of vert, {pages:,} pages", memory, at_most(200), "MB")]
     where(arguments.warc)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:  # one that has learnt nothing yet
-        ratio = fresh.submit(side_by_side, arguments.warc, max(1, pages // arguments.pages)).result()
+    ratio = in_new_process(arguments.warc, max(1, pages // arguments.pages))
     figures.append(
         Figure(
             "corpus", "speed of vert, against warcio + jusText + py3langid + NLTK", ratio, at_least(9), "×"
@@ -72,6 +80,12 @@ def main() -> None:
     if not arguments.no_parallel:
         figures.append(_parallel_figure(arguments.warc, arguments.processes))
     write_figures("vert", figures)
+
+
+def in_new_process(warc: Path, step: int, *, annotated: bool = False) -> float:
+    """Both sides in a process that has learnt nothing yet."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
+        return fresh.submit(side_by_side, warc, step, annotated=annotated).result()
 
 
 def _parallel_figure(warc: Path, processes: int) -> Figure:
@@ -237,8 +251,9 @@ def _bodies(warc: Path) -> Iterator[bytes]:
                     yield record.content_stream().read()
 
 
-def side_by_side(warc: Path, step: int) -> float:
+def side_by_side(warc: Path, step: int, *, annotated: bool = False) -> float:
     """Both by turns, a second or two each: what else the machine does slows both down alike."""
+    options = CorpusOptions(tags=annotated, lemma=annotated)
     peer = Chain(warc, step)
     others = 0.0
 
@@ -251,7 +266,7 @@ def side_by_side(warc: Path, step: int) -> float:
 
     with tempfile.TemporaryDirectory() as folder:
         started = time.process_time()
-        pages = run_job(CorpusJob((warc,), Path(folder) / "c.vert"), turn).pages
+        pages = run_job(CorpusJob((warc,), Path(folder) / "c.vert", options), turn).pages
         own = (time.process_time() - started - others) / pages
         peer.go_on(pages)
     print(f"threadmill  {pages} pages, {1000 * own:.2f} ms of CPU a page")

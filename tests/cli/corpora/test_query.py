@@ -97,6 +97,15 @@ def test_a_wrong_call_is_one_sentence(
     assert said in capsys.readouterr().err
 
 
+def test_an_index_has_a_place_of_its_own_and_no_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c.vert").write_text("<s>\nmill\n</s>\n")
+    assert main(["query", "index", str(tmp_path / "c.vert"), "-o", str(tmp_path / "elsewhere")]) == 2
+    assert "--output" in capsys.readouterr().err
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_the_columns_are_those_of_the_registry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "c.vert").write_text("<s>\nmills\tNOUN\n</s>\n")
     (tmp_path / "c.vert.registry").write_text("ATTRIBUTE word\nATTRIBUTE tag\nATTRIBUTE lc {\n}\n")

@@ -96,3 +96,13 @@ def test_passing_over_faultless_passages_misses_no_fault(
 def test_thirty_thousand_lines_pass_through_one_at_a_time() -> None:
     lines = (b"<doc>\n" if i % 3 == 0 else b"<p>\n" if i % 3 == 1 else b"</p>\n" for i in range(3))
     assert list(Checker().check(lines))[-1].message == "<doc> is never closed"
+
+
+def test_documents_of_cqpweb_are_counted() -> None:
+    checker = Checker()
+    lines = ['<text id="t1">', "<p>", "<s>", "a", "</s>", "</p>", "</text>"]
+    assert not list(checker.check(f"{line}\n".encode() for line in lines * 2))
+    assert checker.documents == 2
+    within = Checker()
+    assert not list(within.check(f"{line}\n".encode() for line in ["<doc>", *lines, "</doc>"]))
+    assert within.documents == 1

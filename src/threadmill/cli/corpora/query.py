@@ -39,7 +39,7 @@ Rows = Iterable[Mapping[str, Any]]
 # The options that each question uses.
 _TABLE = ("index", "format", "json", "output")
 USED = {
-    "index": ("columns", "dialect", *_TABLE),
+    "index": ("columns", "dialect", "index", "json"),
     "find": ("limit", "skip", "context", "order", "sample", "seed", "show", *_TABLE),
     "count": _TABLE,
     "group": ("by", "limit", *_TABLE),

@@ -183,7 +183,7 @@ class Checker:
             self._position_before, self._passage_positions, self._glue = False, 0, 0
             if any(open_name == name for open_name, _ in self._open):
                 yield f"<{name}> inside <{name}>"
-        self.documents += name == "doc"
+        self.documents += name == "doc" or (name == "text" and not parent)  # as CQPweb wants them
         self._open.append((name, number))
 
     def _close(self, name: str) -> Iterator[str]:
