@@ -87,6 +87,19 @@ def test_a_list_of_names_with_the_class_of_authors_is_not_the_author() -> None:
     assert names(find_authors(records(*posts))) == [name for _, name in people]
 
 
+def test_readers_who_thanked_above_the_author_of_the_first_post_did_not_write_it() -> None:
+    """The first post is laid out in another way. Its thanks stand below its words, before its author."""
+
+    def panel(tag: str, name: str) -> str:
+        return f'<{tag} class="side"><a class="user" href="/u/{name}">{name}</a></{tag}>'
+
+    posts = [f"{panel('span', name)}<p>Words.</p>" for name in (*NAMES, *NAMES)]
+    thanks = '<div class="thanks">Thanks: <a class="user" href="/u/dora">dora</a></div>'
+    posts[0] = f"<p>Words.</p>{thanks}{panel('div', NAMES[0])}"
+    table = records(*posts)
+    assert names(fill_authors(table, find_authors(table), {})) == [*NAMES, *NAMES]
+
+
 def test_a_guest_stands_in_the_place_of_linked_names() -> None:
     table = records(
         '<h4><a href="/u/1">anna</a> <span>#1</span></h4><p>Words.</p>',

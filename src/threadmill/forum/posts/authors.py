@@ -115,6 +115,7 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
     """
     outline = table.outline
     authors = {n: author for n, author in column.authors.items() if not _is_button(table, author)}
+    authors |= _authors_in_usual_place(table, authors)
     prefix = common_prefix([author.href for author in authors.values() if author.href])
     kinds = {_tag_path(outline, author.element) for author in authors.values()}
     above = {outline.symbols[outline.parent[author.element]] for author in authors.values() if author.href}
@@ -170,6 +171,37 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
         elif number == 0 and authors and (apart := _author_of_first(table, names, authors.values())):
             authors[number] = apart[0]
     return AuthorColumn(authors, column.score, column.key)
+
+
+def _authors_in_usual_place(table: RecordTable, authors: dict[int, PostAuthor]) -> dict[int, PostAuthor]:
+    """The links around which stands what stands around most authors, for records with another author.
+
+    A first post may be a <div> where replies are rows of a table. Readers who thanked are linked before its
+    author, below the words.
+    """
+    outline = table.outline
+    around = {number: _class_around(outline, author.element) for number, author in authors.items()}
+    usual, count = Counter(around.values()).most_common(1)[0] if around else ("", 0)
+    if not usual or count < _NEARLY_ALL * len(around):
+        return {}
+    return {
+        number: own[0]
+        for number, class_ in around.items()
+        if class_ != usual
+        and authors[number].href
+        and (
+            own := [
+                author
+                for i in table.members[number]
+                if outline.hrefs[i] and _class_around(outline, i) == usual and (author := author_at(outline, i))
+            ]
+        )
+    }
+
+
+def _class_around(outline: PageOutline, index: int) -> str:
+    """The class of the element around another one, by its symbol."""
+    return outline.symbols[outline.parent[index]].partition(".")[2].partition(":")[0]
 
 
 def _author_of_first(
