@@ -22,7 +22,6 @@ EXTENSIONS = (
     "story",
     "tagger",
     "tokens",
-    "unspaced",
     "verdicts",
     "vertical_lines",
     "word_sets",

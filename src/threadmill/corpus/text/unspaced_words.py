@@ -194,7 +194,7 @@ def cutter(language: str) -> RunCutter:
 def table_cutter(language: str) -> RunCutter:
     """The cutter by our table, in native code where it was built."""
     table = read_table(language)
-    compiled = load_extension("unspaced")  # it reads this module, so it is not loaded with it
+    compiled = load_extension("tokens")  # it reads this module, so it is not loaded with it
     made: RunCutter = (compiled or sys.modules[__name__]).WordCutter(
         table["words"], table["weights"], table["variants"]
     )

@@ -7,7 +7,7 @@ import pytest
 from threadmill.corpus.text.unspaced_words import WordCutter, kind_of, read_table, table_cutter
 from threadmill.native.loader import load_extension
 
-native = load_extension("unspaced")
+native = load_extension("tokens")
 LETTERS = "东京東大学生に行きましたカタ三กเ้ะ1aé𠉂。"
 
 
