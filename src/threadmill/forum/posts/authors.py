@@ -184,19 +184,15 @@ def _authors_in_usual_place(table: RecordTable, authors: dict[int, PostAuthor]) 
     usual, count = Counter(around.values()).most_common(1)[0] if around else ("", 0)
     if not usual or count < _NEARLY_ALL * len(around):
         return {}
-    return {
-        number: own[0]
-        for number, class_ in around.items()
-        if class_ != usual
-        and authors[number].href
-        and (
-            own := [
-                author
-                for i in table.members[number]
-                if outline.hrefs[i] and _class_around(outline, i) == usual and (author := author_at(outline, i))
-            ]
-        )
-    }
+    found = {}
+    for number, class_ in around.items():
+        if class_ == usual or not authors[number].href:
+            continue
+        links = (i for i in table.members[number] if outline.hrefs[i] and _class_around(outline, i) == usual)
+        own = next((author for i in links if (author := author_at(outline, i))), None)
+        if own:
+            found[number] = own
+    return found
 
 
 def _class_around(outline: PageOutline, index: int) -> str:
