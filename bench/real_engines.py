@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,7 @@ def main() -> None:
     )
     parser.add_argument("--pages", type=Path, help="write every answer below this directory, to look at")
     parser.add_argument("--no-figures", action="store_true", help="only print")
+    parser.add_argument("--held-back", action="store_true", help="nobody crawled these engines before")
     arguments = parser.parse_args()
     # The last crawl is of today: engines show recent activity, and ages instead of dates.
     begin = datetime.combine(arguments.today, time(12)) - timedelta(days=sum(_PAUSES))
@@ -88,7 +90,8 @@ def main() -> None:
                 print(f"{name:13} skipped: {reason}", flush=True)
             else:
                 if not arguments.no_figures:
-                    write_figures(f"real_engines.{name}", list(make_figures([result])))
+                    figures = list(make_figures([result], held_back=arguments.held_back))
+                    write_figures(f"real_engines.{name}", figures)
 
 
 def measure(engine: LiveEngine, world: World, workspace: Path, pages: Path | None = None) -> EngineResult:
@@ -140,21 +143,18 @@ def save_pages(folder: Path, answers: Sequence[LoggedAnswer]) -> None:
         (folder / f"{number:04}-{answer.status}-{name}.gz").write_bytes(gzip.compress(answer.body))
 
 
-def make_figures(results: Sequence[EngineResult]) -> Iterator[Figure]:
+def make_figures(results: Sequence[EngineResult], *, held_back: bool = False) -> Iterator[Figure]:
     """The figures of each engine."""
+    made = partial(Figure, "crawl", held_back=held_back)
     for result in results:
         name, first = result.name, result.first
-        yield Figure(
-            "crawl", f"posts found by the first crawl, {name}", round(first.recall, 4), at_least(0.995)
-        )
-        yield Figure(
-            "crawl", f"new posts found later, {name}", round(result.later_recall, 4), at_least(0.995)
-        )
-        yield Figure("crawl", f"useful pages later, {name}", round(result.later_precision, 4))
+        yield made(f"posts found by the first crawl, {name}", round(first.recall, 4), at_least(0.995))
+        yield made(f"new posts found later, {name}", round(result.later_recall, 4), at_least(0.995))
+        yield made(f"useful pages later, {name}", round(result.later_precision, 4))
         last = result.later[-1] if result.later else first
-        yield Figure("crawl", f"authors right, {name}", round(last.authors, 4), at_least(0.99))
-        yield Figure("crawl", f"dates right, {name}", round(last.dates, 4), at_least(0.99))
-        yield Figure("crawl", f"body F1, {name}", round(last.body_f1, 4), at_least(0.98))
+        yield made(f"authors right, {name}", round(last.authors, 4), at_least(0.99))
+        yield made(f"dates right, {name}", round(last.dates, 4), at_least(0.99))
+        yield made(f"body F1, {name}", round(last.body_f1, 4), at_least(0.98))
 
 
 def _line(name: str, number: int, score: CrawlScore) -> str:

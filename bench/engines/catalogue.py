@@ -5,6 +5,7 @@ from __future__ import annotations
 from bench.engines.django_forums import Mezzanine, Spirit
 from bench.engines.django_sites import Pybbm
 from bench.engines.engine import LiveEngine
+from bench.engines.ikiwiki import IkiWiki
 from bench.engines.mail import HyperKitty, Mhonarc, PublicInbox
 from bench.engines.misago import Misago
 from bench.engines.nodebb import NodeBB
@@ -28,5 +29,6 @@ ENGINES: dict[str, type[LiveEngine]] = {
         NodeBB,
         WordPress,
         Misago,
+        IkiWiki,
     )
 }

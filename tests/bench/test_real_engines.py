@@ -17,6 +17,7 @@ import pytest
 
 from bench.engines.catalogue import ENGINES
 from bench.engines.engine import CannotInstallError, free_port, need_program
+from bench.engines.ikiwiki import article_text, comment_text
 from bench.engines.mail import list_names, messages
 from bench.engines.page_log import LoggedAnswer, logged
 from bench.engines.trackers import fossil_artifact
@@ -88,6 +89,18 @@ def test_artifacts_of_fossil_carry_their_check_sum_and_name_what_they_answer() -
         assert [card for card in cards if card in b"DGHINUWZ"][:2] == [b"D", b"G" if post.parent else b"H"]
         if post.parent:
             assert f"I {hashes[post.parent]}\n".encode() in artifact
+
+
+def test_articles_and_comments_of_ikiwiki_tell_author_date_and_words() -> None:
+    thread = max(_world().threads, key=lambda thread: len(thread.posts))
+    first, second = thread.posts[:2]
+    article, comment = article_text(thread), comment_text(thread, second)
+    assert f'[[!meta title="{thread.title}"]]' in article
+    assert f'[[!meta author="{first.author}"]]' in article
+    assert article.endswith("\n\n".join(first.body) + "\n")
+    assert comment.startswith("[[!comment\n")
+    assert f' username="{second.author}"\n date="{second.when}Z"\n' in comment
+    assert "\n\n".join(second.body) in comment
 
 
 def test_the_judge_finds_nothing_wrong_with_a_perfect_crawl() -> None:

@@ -36,6 +36,10 @@ async function fill(world) {
   const cid = async (name) =>
     known[`board ${name}`] ||
     remember(`board ${name}`, (await call(categories, 'create', { name, description: '' })).cid);
+  if (!known.cleaned) {
+    await call(topics, 'purgePostsAndTopic', 1, 1); // NodeBB's own welcome
+    await remember('cleaned', 1);
+  }
   for (const thread of world.threads) {
     const key = `thread ${thread.posts[0].number}`;
     for (const post of thread.posts) {
