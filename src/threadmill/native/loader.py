@@ -15,7 +15,6 @@ EXTENSIONS = (
     "cutting",
     "features",
     "hidden",
-    "justext",
     "language",
     "links",
     "paragraphs",

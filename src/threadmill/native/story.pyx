@@ -1,19 +1,27 @@
 # cython: language_level=3, wraparound=False
-"""The searches over all blocks of threadmill.page.judge.story and .comments, compiled."""
+"""The searches over all blocks of threadmill.page.judge.story, .comments and .justext, compiled."""
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from threadmill.native.cutting cimport Block
 from threadmill.native.nodes cimport Method, call_attr, method_of
+from threadmill.native.word_sets cimport Counts, WordSet
 from threadmill.native.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH,
 )
 
 from turbohtml import Element
 
+from threadmill.page.judge import justext as twin
+
 
 cdef Method _ATTR = method_of(Element, "attr")
 cdef tuple _CLASS = ("class",), _ID = ("id",)
 cdef str _TOLD_AS_IT_IS = "pre"
+cdef tuple _NO_TEXT = twin.NO_TEXT, _LINKS = twin.LINKS, _COPYRIGHT = twin.COPYRIGHT, _MENU = twin.MENU
+cdef tuple _SHORT = twin.SHORT, _SHORT_LINK = twin.SHORT_LINK, _LONG = twin.LONG, _MIDDLING = twin.MIDDLING
+cdef tuple _FEW = twin.FEW_STOP_WORDS, _TOO_FEW = twin.TOO_FEW_STOP_WORDS
+cdef tuple _COPYRIGHT_SIGNS = twin.COPYRIGHT_SIGNS
+cdef str _MENU_TAG = twin.MENU_TAG
 
 
 cdef Py_ssize_t _blanks(str text) noexcept:
@@ -166,3 +174,42 @@ def long_texts(list blocks, list found, verdict, Py_ssize_t least):
             ):
                 long.append(i)
     return long
+
+
+# ---- the first pass of justext: what each block is by itself ----
+
+
+def context_free(blocks, WordSet words, settings):
+    """The letter and the reason of every block; words is None where length and links alone decide."""
+    cdef Py_ssize_t length_low = settings.length_low, length_high = settings.length_high
+    cdef double links = settings.max_link_density
+    cdef double low = settings.stop_words_low, high = settings.stop_words_high, density
+    cdef Counts counts
+    cdef Py_ssize_t length
+    cdef Block block
+    cdef list found = []
+    for block in blocks:
+        length = len(block.text)
+        if length == 0:
+            told = _NO_TEXT
+        elif block.link_chars > links * length:
+            told = _LINKS
+        elif (<str>_COPYRIGHT_SIGNS[0]) in block.text or (<str>_COPYRIGHT_SIGNS[1]) in block.text:
+            told = _COPYRIGHT
+        elif _MENU_TAG in block.path:
+            told = _MENU
+        elif length < length_low:
+            told = _SHORT_LINK if block.link_chars else _SHORT
+        else:
+            density = 1.0
+            if words is not None:
+                words.count(block.text, length, length, &counts)
+                if counts.words == 0:
+                    raise ZeroDivisionError
+                density = <double>counts.known / <double>counts.words
+            if density >= high:
+                told = _LONG if length > length_high else _MIDDLING
+            else:
+                told = _FEW if density >= low else _TOO_FEW
+        found.append(told)
+    return found

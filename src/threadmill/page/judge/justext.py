@@ -31,7 +31,7 @@ TOO_FEW_STOP_WORDS = ("b", "too few stop words")
 COPYRIGHT_SIGNS = ("©", "&copy")
 MENU_TAG = "select"
 
-_COMPILED = load_extension("justext")
+_COMPILED = load_extension("story")
 
 
 @dataclass(frozen=True, slots=True)
