@@ -139,6 +139,6 @@ def test_links_lead_where_python_says_they_lead() -> None:
         target = escape("".join(chance.choices(parts, k=chance.randrange(6))))
         base = chance.choice(bases)
         (block,) = cut(parse(f'<p><a href="{target}">word</a>').document).blocks
-        judged = [(block, (ParagraphClass.GOOD, "content"))]
-        (made,) = on_demand._COMPILED.paragraphs(judged, None, LinkResolver(base), "", None, None)
+        judged, resolver = [(ParagraphClass.GOOD, "content")], LinkResolver(base)
+        (made,) = on_demand._COMPILED.paragraphs([block], judged, None, resolver, "", None, None)
         assert made.links[0].url == LinkResolver(base).absolute(block.anchors[0].target)
