@@ -1,4 +1,4 @@
-"""Sets the posts that are kept against the posts that the forum claims, board by board and thread by thread.
+"""Compares the posts that are kept with those that the forum claims, board by board and thread by thread.
 
 Forums say how much they have: in the rows of boards and threads, in pagers, in statistics boxes. A counter is
 believed once it was right somewhere. Where nothing is claimed, the account is "unknown" and never "complete".

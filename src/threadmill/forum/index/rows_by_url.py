@@ -1,4 +1,4 @@
-"""Reads what a crawl asks of an index page whose URLs it knows.
+"""Reads the rows of an index page by their URLs, once it is known which URLs lead to threads and boards.
 
 Each link to a known thread or board is one row. A statistics box tells how many posts and threads there are.
 """

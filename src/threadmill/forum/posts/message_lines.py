@@ -1,4 +1,4 @@
-"""Messages as the lines a reader sees: the words of the author, told from menus, quotes and notes."""
+"""Reads a message line by line, and tells the words of its author from menus, quotes and notes."""
 
 from __future__ import annotations
 

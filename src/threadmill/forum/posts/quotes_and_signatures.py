@@ -1,4 +1,4 @@
-"""The parts of a post that are not its author's own words here: quotes, signatures and edit notes."""
+"""Finds the parts of a post that its author did not write for it: quotes, signatures and edit notes."""
 
 from __future__ import annotations
 

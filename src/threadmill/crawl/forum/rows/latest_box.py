@@ -1,4 +1,4 @@
-"""Reads boxes of the latest threads beside a list: they tell since when all other threads are quiet."""
+"""Reads boxes of the latest threads beside a list: they tell since when no other thread got a post."""
 
 from __future__ import annotations
 
