@@ -1,10 +1,14 @@
 import io
+import re
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from threadmill.cli.terminal import complete_file, live_text, show_count, table_console
+from threadmill.cli.terminal import complete_file, live_text, show_count, show_parts, table_console
+from threadmill.parallel.parts import Part, PartOutcome
 
 
 class Terminal(io.StringIO):
@@ -80,6 +84,35 @@ def test_items_are_handed_on_and_counted_on_a_terminal(monkeypatch: pytest.Monke
     monkeypatch.setenv("TERM", "xterm")
     assert list(show_count(range(5), "pages")) == [0, 1, 2, 3, 4]
     assert "pages: 5 (" in screen.getvalue()
+
+
+def test_parts_are_handed_on_and_a_terminal_tells_the_time_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [tmp_path / name for name in "abcd"]
+    for file in files:
+        file.write_bytes(b"x" * 1000)
+    parts = [
+        PartOutcome(tuple(files[:1]), [Part("", (), 0, "", {"pages": 7})], []),
+        PartOutcome(tuple(files[1:]), [], [(files[3], "it is damaged")]),
+    ]
+    assert list(show_parts(parts, files)) == parts
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def outcomes() -> Iterator[PartOutcome]:
+        for part in parts:
+            yield part
+            time.sleep(0.3)  # the screen is painted four times a second
+
+    assert list(show_parts(outcomes(), files)) == parts
+    shown = screen.getvalue()
+    assert "1 of 4 files, 7 pages; " in shown
+    assert re.search(r"25%, 0:00:0\d left", shown)
+    assert "4 of 4 files, 7 pages; " in shown
+    assert "100%, 0:00:00 left" in shown
 
 
 def test_a_pipe_is_as_wide_as_its_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

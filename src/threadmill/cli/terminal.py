@@ -10,12 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from threadmill.archive.remote_files import AnyFile
+    from threadmill.parallel.parts import PartOutcome
 
 # Spreadsheets compute cells that begin with one of these.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -116,6 +119,30 @@ def show_count(items: Iterable[_Item], what: str, *, quiet: bool = False) -> Ite
             if show is not None:
                 rate = number / max(0.001, time.monotonic() - started)
                 show(f"{what}: {number:,} ({rate:,.0f} a second)")
+
+
+def show_parts(outcomes: Iterable[PartOutcome], files: Sequence[AnyFile]) -> Iterator[PartOutcome]:
+    """Hand parts of an output on. On a terminal, show meanwhile what is done, how fast, and the time left."""
+    from threadmill.archive.remote_files import file_size
+
+    with live_text("reading …") as show:
+        if show is None:
+            yield from outcomes
+            return
+        total, started = sum(map(file_size, files)), time.monotonic()
+        done = pages = octets = 0
+        for outcome in outcomes:
+            yield outcome
+            done += len(outcome.files)
+            octets += sum(map(file_size, outcome.files))
+            pages += sum(part.counts.get("pages", 0) for part in outcome.parts)
+            seconds = max(0.001, time.monotonic() - started)
+            left = timedelta(seconds=round(seconds * (total - octets) / max(1, octets)))
+            show(
+                f"{done} of {counted(len(files), 'file')}, {counted(pages, 'page')}; "
+                f"{octets_per_second(octets / seconds)}, {pages / seconds:,.0f} pages/s; "
+                f"{octets / max(1, total):.0%}, {left} left"
+            )
 
 
 _LEVELS = {"--verbose": logging.INFO, "--debug": logging.DEBUG}

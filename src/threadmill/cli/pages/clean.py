@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from threadmill.cli.arguments import add_workers
 from threadmill.cli.pages.site_pages import SiteTemplates, is_workspace, read_templates
-from threadmill.cli.terminal import show_count
+from threadmill.cli.terminal import show_count, show_parts
 from threadmill.errors import HookError, NothingFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -172,7 +172,9 @@ def run(arguments: argparse.Namespace) -> int:
     head, tail = _head(arguments).encode(), _tail(arguments)
     # Repeated paragraphs are found by whoever reads all pages.
     together = arguments.dedup
-    for outcome in write_parts(maker, files, output, place, head=head, tail=tail, together=together):
+    parts = write_parts(maker, files, output, place, head=head, tail=tail, together=together)
+    # One process alone counts pages.
+    for outcome in parts if place.is_here() else show_parts(parts, files):
         for part in outcome.parts:
             counts.update(part.counts["outcomes"])
             tally.skipped.update(part.counts["skipped"])
@@ -231,7 +233,8 @@ def clean_files(
     alone = WorkPlace(arguments.on, arguments.processes).is_here()
     quiet = not alone or (arguments.output is None and sys.stdout.isatty())
     outcomes = Counter(show_count(done, "pages", quiet=quiet))
-    return {"outcomes": outcomes, "skipped": tally.skipped, "damaged": tally.damaged}
+    pages = outcomes.total()
+    return {"outcomes": outcomes, "pages": pages, "skipped": tally.skipped, "damaged": tally.damaged}
 
 
 def _say(counts: Counter[str], tally: ReadTally) -> int:

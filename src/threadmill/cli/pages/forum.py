@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict
@@ -27,7 +28,7 @@ from threadmill.cli.pages.forum_archives import (
     post_record,
     read_models,
 )
-from threadmill.cli.terminal import complete_file, counted
+from threadmill.cli.terminal import complete_file, counted, show_count, show_parts
 from threadmill.errors import NothingFoundError, ThreadmillError, UsageError
 from threadmill.workspace import open_workspace, refuse_lost_database
 
@@ -226,7 +227,7 @@ def _learn(arguments: argparse.Namespace) -> int:
             part = stack.enter_context(complete_file(arguments.output))
             target = stack.enter_context(part.open("w", encoding="utf-8"))
         count = 0
-        for record in learn_forums(sources, place, beside):
+        for record in show_count(learn_forums(sources, place, beside), "sites with a forum"):
             target.write(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n")
             count += 1
     print(f"{counted(count, 'site')} with a forum", file=sys.stderr)
@@ -254,7 +255,8 @@ def _posts(arguments: argparse.Namespace) -> int:
     )
     output = as_file(arguments.output) if arguments.output else None
     worst = 0
-    for outcome in write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes)):
+    parts = write_parts(maker, files, output, WorkPlace(arguments.on, arguments.processes))
+    for outcome in show_parts(parts, files):
         worst = max(worst, len(outcome.failures), *(_say_posts(part.counts) for part in outcome.parts))
     return min(worst, 1)
 
@@ -277,17 +279,18 @@ def posts_of_files(
     models = ForumModels(records)
     notes: list[str] = []
     empty = 0
+    kinds: Counter[str] = Counter()
     for file in files:
         posts = 0
         for line in (
-            lines_of_archive(file, models, notes)
+            lines_of_archive(file, models, notes, kinds)
             if _is_archive(file)
             else _lines_of_page(file, url, now, notes)
         ):
             write(line)
             posts += 1
         empty += not posts
-    return {"empty": empty, "notes": notes}
+    return {"empty": empty, "notes": notes, "pages": kinds.total()}
 
 
 def _is_archive(file: AnyFile) -> bool:

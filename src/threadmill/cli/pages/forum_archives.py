@@ -129,8 +129,10 @@ class ForumModels:
         return self._ready[site]
 
 
-def lines_of_archive(file: AnyFile, models: ForumModels, notes: list[str]) -> Iterator[bytes]:
-    """The posts of all thread pages of an archive, each with its page. Other pages are counted."""
+def lines_of_archive(
+    file: AnyFile, models: ForumModels, notes: list[str], seen: Counter[str]
+) -> Iterator[bytes]:
+    """The posts of all thread pages of an archive, each with its page. All pages are counted in `seen`."""
     from threadmill.archive import ReadTally, read_captures
 
     tally = ReadTally()
@@ -147,6 +149,7 @@ def lines_of_archive(file: AnyFile, models: ForumModels, notes: list[str]) -> It
         for post in posts:
             record = {**post_record(post), "page": capture.url, "fetched": capture.at.isoformat()}
             yield (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    seen.update(kinds)
     said = ", ".join(f"{count:,} × {kind}" for kind, count in kinds.most_common())
     notes.append(f"{file}: pages: {said or 'none'}; {tally.damaged} records damaged")
 

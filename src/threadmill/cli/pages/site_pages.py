@@ -15,6 +15,7 @@ from threadmill.archive import read_captures
 from threadmill.archive.page_spool import GroupedPages, PageSpool, SiteGroups
 from threadmill.archive.remote_files import AnyFile, as_file
 from threadmill.archive.warc_reader import WARC_SUFFIXES
+from threadmill.cli.terminal import show_count
 from threadmill.config import SETTINGS_FILE
 from threadmill.errors import NothingFoundError, URLError
 from threadmill.types import Capture
@@ -116,7 +117,7 @@ def group_by_site(
     """The HTML pages of archives, by site; with a name, those of one site."""
     groups = SiteGroups(folder)
     for source in sources:
-        for capture in read_captures(source, follow_revisits=True):
+        for capture in show_count(read_captures(source, follow_revisits=True), f"pages of {source} read"):
             if capture.status == 200 and capture.content_type in _HTML_TYPES and capture.payload:
                 for site in _site(capture):
                     if name in {None, site}:
