@@ -14,6 +14,7 @@ from threadmill.parallel.parts import (
     parts_folder,
     read_part,
     run_in_parts,
+    share_evenly,
     share_files,
 )
 from threadmill.parallel.workers import LocalWorkers
@@ -103,6 +104,17 @@ def test_of_several_files_of_a_task_only_the_one_that_fails_is_left_out(
     inputs[3].write_text("X\n")
     assert join(maker, inputs) == b"".join(b"TEXT %d\n" % number for number in range(9) if number != 3)
     assert not [file for file in Path(str(maker.folder)).iterdir() if file.suffix not in {".json", ".part"}]
+
+
+def test_a_few_small_files_are_work_for_all_workers(tmp_path: Path) -> None:
+    files = [tmp_path / str(number) for number in range(12)]
+    for file in files:
+        file.write_bytes(b"x" * 1000)
+    shared = list(share_evenly(files, 2))
+    assert sum(shared, ()) == tuple(files)
+    assert len(shared) >= 6
+    # One file more, and the tasks of the others are the same: their parts are made already.
+    assert list(share_evenly([*files, files[0]], 2))[: len(shared)] == shared
 
 
 def test_small_files_share_a_task_and_large_ones_stand_alone() -> None:

@@ -27,6 +27,7 @@ from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_worke
 # Files of a task: small ones share it, so that handing it over costs little.
 _MOST_FILES = 64
 _MOST_OCTETS = 16_000_000
+_TASKS_PER_WORKER = 8  # at least, if there are enough files
 _PIECE = 1 << 20
 
 # Options, input files and a function that takes bytes → counts that JSON can hold.
@@ -103,7 +104,7 @@ def write_parts(
             folder = stack.enter_context(_folder_of(output))
             workers = stack.enter_context(open_workers(place.on, place.processes))
             maker = replace(maker, folder=folder)
-            shared = [tuple(files)] if together else share_files((file, file_size(file)) for file in files)
+            shared = [tuple(files)] if together else share_evenly(files, workers.number)
             for outcome in run_in_parts(workers, maker, shared):
                 for part in outcome.parts:
                     for piece in read_part(folder, part):
@@ -145,6 +146,17 @@ def _folder_of(output: AnyFile | None) -> Iterator[AnyFile]:
 def part_task(maker: PartMaker, files: tuple[AnyFile, ...]) -> WorkTask:
     """The task to make the part of some files."""
     return WorkTask(make_part, maker, files, files)
+
+
+def share_evenly(files: Sequence[AnyFile], workers: int) -> Iterator[tuple[AnyFile, ...]]:
+    """The files in order, shared out so that each worker has several tasks to do."""
+    sized = [(file, file_size(file)) for file in files]
+    return share_files(sized, octets_of_task(sum(size for _, size in sized), workers))
+
+
+def octets_of_task(total: int, workers: int) -> int:
+    """How many bytes one task should have. A power of two: if an input changes, the other parts still fit."""
+    return 1 << max(0, (total // (_TASKS_PER_WORKER * workers)).bit_length() - 1)
 
 
 def share_files(

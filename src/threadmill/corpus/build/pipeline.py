@@ -34,7 +34,7 @@ from threadmill.corpus.build.page_to_corpus import PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
 from threadmill.errors import ArchiveError, NothingFoundError, StoreError, UsageError, WorkspaceError
-from threadmill.parallel.parts import Part, PartMaker, part_task, read_part, share_files
+from threadmill.parallel.parts import Part, PartMaker, octets_of_task, part_task, read_part, share_files
 from threadmill.parallel.workers import LOCAL, TaskOutcome, Workers, WorkTask, open_workers
 from threadmill.types import Capture
 
@@ -275,9 +275,8 @@ def _tasks(job: CorpusJob, files: Sequence[SizedFile], workers: int, maker: Part
                 for one in some:
                     yield from _record_tasks(job, cast(Path, one.file), one.size)
         else:
-            for files_of_task in share_files(
-                ((one.file, one.size) for one in chosen), total // (8 * workers)
-            ):
+            sized = ((one.file, one.size) for one in chosen)
+            for files_of_task in share_files(sized, octets_of_task(total, workers)):
                 yield part_task(maker, files_of_task)
 
 
