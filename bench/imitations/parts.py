@@ -195,8 +195,11 @@ class PageParts:
         }
 
     def _posts_of(self, index: int) -> list[Shown]:
-        place = PageLocation("thread", index)
-        return [self.post(post, place) for post in self._view.posts(place)]
+        """Return all posts of a thread, whatever its pages show."""
+        part = self._view.thread_slice(PageLocation("thread", index))
+        places = [PageLocation("thread", index, offset) for offset in range(0, max(1, part.total), part.per)]
+        shown = {post.id: (post, place) for place in places for post in self._view.posts(place)}
+        return [self.post(post, place) for post, place in shown.values()]
 
     def post(self, post: ShownPost, place: PageLocation) -> Shown:
         """Return a post of a thread page."""

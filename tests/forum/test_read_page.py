@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.forum import sites
+from tests.forum.outlines import keys, outline_of, table_of
 from threadmill.forum.page_class.classify import classify, classify_page
 from threadmill.forum.read_page import (
     PageAnalysis,
     PostOrder,
     _is_hollow,
+    _record_spans,
     extract_index,
     extract_thread,
     read_index,
@@ -239,3 +241,11 @@ def test_the_only_post_of_a_page_may_be_preformatted() -> None:
     )
     assert _read(html) == [("ben", _ASKED, None)]
     assert extract_thread(_analyse(html)).posts[0].post_id is None  # links to a board or a thread tell no id
+
+
+def test_a_pager_counts_in_the_box_of_the_replies_that_the_first_post_took() -> None:
+    outline = outline_of(
+        '<h1 k="top">A thread</h1><div k="box"><p k="reply">Hi</p><a href="?p=2">2</a></div><p k="foot">x</p>'
+    )
+    table = table_of(outline, "top box foot", "reply")
+    assert keys(outline, [start for start, _ in _record_spans(outline, table)]) == ["top", "reply", "foot"]

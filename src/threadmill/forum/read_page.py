@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -246,7 +246,17 @@ def _message_page(analysis: PageAnalysis, messages: Messages) -> ThreadPage:
 
 
 def _record_spans(outline: PageOutline, table: RecordTable) -> list[tuple[int, int]]:
-    return [span for record in table.records for span in record.spans(outline)]
+    """The ranges of the records.
+
+    A first post may have taken the box of the replies. This box is left out, and the pager in it counts.
+    """
+    starts = sorted(root for record in table.records for root in record.roots)
+    return [
+        (start, end)
+        for record in table.records
+        for start, end in record.spans(outline)
+        if start <= record.anchor < end or bisect_right(starts, start) == bisect_left(starts, end)
+    ]
 
 
 def _add_single_row(

@@ -327,3 +327,20 @@ def test_what_pages_show_outside_posts_is_kept_with_the_forum() -> None:
     known = knowledge()
     known.site.unread.record("/t1", ["A text."], [])
     assert ForumKnowledge.from_json(known.to_json()).site.unread.texts == {"A text.": "/t1"}
+
+
+def test_pages_of_threads_without_posts_make_nothing_complete_while_no_board_counts_posts() -> None:
+    boards = [board(1, None), board(2, None, said={LIST_END: "pager"})]
+    threads = [thread(number, 5, 4) for number in range(20)]
+    empty = thread(20, 0, None, empty=True)
+    gone = thread(21, 0, None, gone=True, said={EMPTY_THREAD: True})
+    found = account(boards, [*threads, empty, gone], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("unknown", 100, 100)
+    assert found.notes == ("2 pages that lists show as threads show no posts",)
+    assert account(boards, threads, knowledge(*RIGHT)).verdict == "complete"
+    many = [thread(number, 5, 4) for number in range(30, 130)]
+    assert account(boards, [*threads, *many, empty, gone], knowledge(*RIGHT)).verdict == "complete"
+    counted = [board(1, None), board(2, 100, said={LIST_END: "pager"})]
+    assert account(counted, [*threads, empty, gone], knowledge(*RIGHT)).verdict == "complete"
+    double = thread(20, 0, None, gone=True)  # another URL of a known thread
+    assert account(boards, [*threads, double], knowledge(*RIGHT)).verdict == "complete"

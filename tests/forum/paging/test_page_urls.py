@@ -222,3 +222,12 @@ def test_numbers_before_the_title_are_no_part_of_the_title() -> None:
     for pager in pagers.values():
         assert style.split(pager.format(3)) == (pager.format(1), 3)
         assert style.url_of(pager.format(1), 3) == pager.format(3)
+
+
+def test_the_number_may_stand_behind_a_parameter_that_is_sorted_behind_it() -> None:
+    paging = Paging(
+        1, 2, "http://a/t?web=X&msg=34.11", slot=NumberSlot("http://a/t?msg=34.", "&web=X"), step=10, start=1
+    )
+    style = find_url_style("http://a/t?web=X&msg=34.1", paging)
+    assert style == PageUrlStyle("", ".{}", ".1", "", 10, 1)
+    assert style.split("http://a/t?web=X&msg=34.21") == ("http://a/t?web=X&msg=34.1", 3)

@@ -625,3 +625,25 @@ def test_the_name_in_the_url_gives_the_numbering(
     outline, entries = _outline_and_entries(*links)
     found = numbering_from_url_name(outline, url, NumberSlot(before, ""), entries, leads_back=back)
     assert found == numbering
+
+
+@pytest.mark.parametrize(
+    ("here", "numbers", "step"),
+    [(1, (11, 21), 10), (0, (10, 20), 10), (1, (2, 3), 1)],
+    ids=["first post", "posts before", "page"],
+)
+def test_links_may_show_the_posts_of_their_pages(here: int, numbers: tuple[int, int], step: int) -> None:
+    links = _links(("11-20", f"/t?m=7.{numbers[0]}"), ("21–23", f"/t?m=7.{numbers[1]}"))
+    paging = _paging(f"<p><b>1-10</b> {links}</p>", f"http://a/t?m=7.{here}")
+    assert (paging.number, paging.count, paging.step, paging.start) == (1, 3, step, here)
+    assert paging.next == f"http://a/t?m=7.{numbers[0]}"
+
+
+def test_the_second_page_is_known_by_the_posts_of_the_others() -> None:
+    paging = _paging(f"<p>{_links(('1-10', '/t?m=7.1'), ('21-30', '/t?m=7.21'))}</p>", "http://a/t?m=7.11")
+    assert (paging.number, paging.next) == (2, "http://a/t?m=7.21")
+
+
+def test_spans_of_numbers_that_no_page_begins_with_are_no_pager() -> None:
+    paging = _paging(f"<p>{_links(('11-20', '/t?m=7.13'), ('21-30', '/t?m=7.29'))}</p>", "http://a/t?m=7.1")
+    assert paging.next is None

@@ -613,3 +613,24 @@ def test_a_first_post_as_old_as_the_first_reply_of_the_same_person_is_no_repetit
     first = f"<section><h1>Pump</h1><p>{head('bert', minute)}</p><blockquote>{PUMP}.</blockquote></section>"
     page = parse(f"<html><body>{first}<ul>{replies}</ul></body></html>".encode(), "https://f.example/t/1")
     assert len(read_thread(page, NOW).posts) == posts
+
+
+_BOX = (
+    '<div class="side"><h1>The club</h1><p>{0} All about the engines of old boats and their repair.</p><h1>Staff</h1>'
+    '<a class="username" href="/user/zoe">zoe</a> <span>a club for <time>4 years</time></span></div>'
+)
+
+
+def test_a_box_at_the_side_is_no_first_post() -> None:
+    post = POST.format("anna", "2020-01-05 10:00", "Hello")
+    for heading in ("", "Welcome."):
+        found = posts_of(f'{_BOX.format(heading)}<div class="content">{post}</div>')
+        assert [author for author, _ in found] == ["anna"]
+
+
+def test_the_first_post_is_sought_at_dates_like_those_of_the_others() -> None:
+    words = f'<a href="/user/anna">anna</a><p>{PUMP}.</p>'
+    box = f'<div k="box">{words}<b>1 May 2012</b></div>'
+    first = f'<div class="reply" k="first">{words}<i>1 June 2020</i></div>'
+    assert roots(box) == ["box", *KNOWN]
+    assert roots(box + first) == roots(first) == ["first", *KNOWN]

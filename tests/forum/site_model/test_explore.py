@@ -238,3 +238,30 @@ def test_the_longest_threads_and_one_of_medium_length_are_chosen() -> None:
     rows = [ThreadRow(f"{HOME}t/{n}", f"Thread {n}", replies=n) for n in range(1, 10)]
     assert [row.replies for row in _choose_threads(rows, 3)] == [9, 8, 5]
     assert [row.replies for row in _choose_threads(rows[:2], 3)] == [2, 1]
+
+
+def _learn(pages: dict[str, str]) -> ForumModel:
+    exploration = explore(HOME)
+    url = next(exploration)
+    while True:
+        html = pages.get(url)
+        try:
+            url = exploration.send(SamplePage(url, parse(html, url), NOW) if html else None)
+        except StopIteration as end:
+            return cast("ForumModel", end.value)
+
+
+def test_a_list_with_a_word_for_forums_in_its_name_is_no_start_page_if_others_are_like_it() -> None:
+    names = ("general-discussion", "boat-repairs", "trips")
+    links = "".join(f"<p><a href='/{name}@x.example/'>{name}@x.example</a></p>" for name in names)
+    pages = {HOME: _page(links)}
+    for name in names:
+        rows = "".join(
+            f"<li><a href='/{name}@x.example/m{n}.html'>Chain {n} slips on {name}</a> ada 2026-11-0{n}</li>"
+            for n in range(1, 7)
+        )
+        pages[f"{HOME}{name}@x.example/"] = _page(f"<ul>{rows}</ul>")
+    assert _learn(pages).entry == HOME
+    only = {HOME: _page(f"<p><a href='/{names[0]}@x.example/'>{names[0]}</a></p>")}
+    only[f"{HOME}{names[0]}@x.example/"] = pages[f"{HOME}{names[0]}@x.example/"]
+    assert _learn(only).entry == f"{HOME}{names[0]}@x.example/"

@@ -232,6 +232,12 @@ def _counts_below(holdings: Sequence[_BoardHolding], column: str) -> bool:
     )
 
 
+def _count_empty_threads(threads: Sequence[ThreadHolding]) -> int:
+    """Threads whose pages came without posts. 0 if they are so few that they may be deleted or empty."""
+    empty = sum(not one.kept and (one.empty or bool(one.said.get(EMPTY_THREAD))) for one in threads)
+    return empty if empty > (1 - ENOUGH) * len(threads) else 0
+
+
 class _Account:
     """Joins the claims of boards, threads and the statistics box."""
 
@@ -255,7 +261,7 @@ class _Account:
         self._texts = knowledge.site.unread
         self._unread: set[str] = set()  # threads with text of their own that no post has
         self._unfollowed = knowledge.site.unfollowed
-        self._hidden = 0
+        self._empty_threads = 0
 
     def note(self, sentence: str) -> None:
         """Add a note."""
@@ -264,6 +270,7 @@ class _Account:
     def close(self, threads: Sequence[ThreadHolding]) -> CrawlAccount:
         """Make the account."""
         self._unread = self._find_unread(threads)
+        self._empty_threads = _count_empty_threads(threads)
         lines = [self._board_line(one) for one in self._holdings]
         known = {one.board.id for one in self._holdings}
         loose = [one for one in threads if one.board not in known]
@@ -399,7 +406,7 @@ class _Account:
         in_threads = sum(line.missing for line in short)
         lacks_few = self._claims.exact and min(in_threads, claimed - kept) > (1 - _ALL) * claimed
         if kept >= ENOUGH * claimed and not lacks_few:
-            unproved = self._lists_may_go_on(kept) or self._has_unseen_news()
+            unproved = self._lists_may_go_on(kept) or self._has_unseen_news() or self._has_empty_threads()
             return COMPLETE if right and not unproved else UNKNOWN
         if self._doubtful and kept > _FAR_TOO_FEW * claimed and in_threads <= (1 - ENOUGH) * claimed:
             return UNKNOWN
@@ -423,6 +430,13 @@ class _Account:
             names = ", ".join(one.board.title or one.board.url for one in likely[:_MOST_NAMED])
             self._notes.append(f"old threads of these lists were not looked at, and may have news: {names}")
         return bool(likely)
+
+    def _has_empty_threads(self) -> bool:
+        """Do pages that were listed as threads show no posts, while nothing counts the posts of boards?"""
+        if not self._empty_threads or self._counters.believed or "statistics box" in self._sources:
+            return False
+        self._notes.append(f"{self._empty_threads:,} pages that lists show as threads show no posts")
+        return True
 
     def _short_threads(self, threads: Iterable[ThreadHolding]) -> Iterator[AccountLine]:
         for one in threads:

@@ -126,6 +126,8 @@ def find_url_style(base: str, paging: Paging) -> PageUrlStyle | None:
     if slot is None:
         return _cursor_style(base, paging.next)
     first = strip_session(base)
+    if slot.number_in(first) is None:
+        slot = _slot_in_link(first, paging) or slot
     if slot.number_in(first) is not None:
         return _replacing_style(slot, paging)
     name = _PARAMETER_NAME.search(slot.before)
@@ -134,6 +136,13 @@ def find_url_style(base: str, paging: Paging) -> PageUrlStyle | None:
     if not slot.is_first(first):
         return None
     return _inserting_style(first, slot, paging)
+
+
+def _slot_in_link(first: str, paging: Paging) -> NumberSlot | None:
+    """The place of the number in URLs as linked. That of a pager is in URLs with sorted parameters."""
+    ahead = paging.start + paging.step * (paging.number or 1)
+    slots = (slot for slot, number in number_slots(strip_session(paging.next or "")) if number == ahead)
+    return next((slot for slot in slots if slot.number_in(first) == paging.start), None)
 
 
 def _replacing_style(slot: NumberSlot, paging: Paging) -> PageUrlStyle:

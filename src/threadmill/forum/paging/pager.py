@@ -35,6 +35,7 @@ from threadmill.forum.paging.cursors import (
 from threadmill.forum.records.page_outline import PageOutline
 
 _SHOWN_NUMBER = re.compile(r"^\W*(\d{1,6})\W*$")
+_SHOWN_RANGE = re.compile(r"^\W*(\d{1,6})\s?(?:[-–—~]|\.\.\.?|…)\s?(\d{1,6})\W*$")  # "11-20"
 _MAX_LINKS = 4000
 _MAX_LINK_WORDS = 12  # of a link of a pager
 _MAX_LINK_TEXT = 24  # characters of such a link, unless it says "next"
@@ -86,6 +87,7 @@ class PagerEntry:
     number: int  # in its URL
     label: int | None  # the number that the link shows
     url: str  # as linked, with its session ID
+    items: tuple[int, int] | None = None  # the first and the last item of the page, if shown: "11-20"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +237,42 @@ def _group_by_slot(
         target = absolute_url(outline.base, href)
         if target is None or not same_site(target, url):
             continue
-        shown = _SHOWN_NUMBER.match(words)
+        shown, items = _SHOWN_NUMBER.match(words), _SHOWN_RANGE.match(words)
+        label = int(shown[1]) if shown else None
+        span = (int(items[1]), int(items[2])) if items and 0 < int(items[1]) <= int(items[2]) else None
         for slot, number in number_slots(comparable_url(target)):
-            groups[slot].append(PagerEntry(index, number, int(shown[1]) if shown else None, target))
+            groups[slot].append(PagerEntry(index, number, label, target, span))
     return groups
+
+
+def _label_ranges(entries: list[PagerEntry]) -> tuple[PageNumbering | None, list[PagerEntry]]:
+    """The numbering of links that show the items of their pages, and the links labelled by page."""
+    numbering = _numbering_from_ranges(entries)
+    if numbering is None:
+        return None, entries
+    return numbering, [
+        entry if entry.items is None else replace(entry, label=numbering.page(entry.number))
+        for entry in entries
+    ]
+
+
+def _numbering_from_ranges(entries: Iterable[PagerEntry]) -> PageNumbering | None:
+    """The numbering where links show the items of their pages: "1-10", "11-20".
+
+    The number in a URL is that of the first item, counted from 0 or 1, or that of the page.
+    """
+    spans = {entry.items for entry in entries if entry.items is not None}
+    points = {(entry.items[0] - 1, entry.number) for entry in entries if entry.items is not None}
+    # The first page is full. Without a link to it, this is the first page, and the next one begins behind it.
+    step = next(
+        (last for first, last in spans if first == 1), min((before for before, _ in points), default=0)
+    )
+    if not 1 < step <= _MAX_PAGE_SIZE:
+        return None
+    for numbering in (PageNumbering(size, start) for size in (step, 1) for start in (0, 1)):
+        if all(numbering.page(number) == before // step + 1 for before, number in points):
+            return numbering
+    return None
 
 
 def _find_back_links(
@@ -265,6 +299,7 @@ def _judge_group(
 ) -> tuple[float, Paging] | None:
     """How much a group of links looks like the pager of this page, and the paging it shows."""
     outline, url = evidence.outline, evidence.url
+    by_ranges, entries = _label_ranges(entries)
     firsts = [back for back in evidence.back_links if slot.is_first(comparable_url(back.url))]
     own = slot.number_in(comparable_url(url))
     if not firsts and all(entry.number == own for entry in entries):
@@ -282,7 +317,8 @@ def _judge_group(
     point = (shown, own) if own is not None and shown is not None else None
     named = numbering_from_url_name(outline, comparable_url(url), slot, entries, leads_back=bool(firsts))
     numbering = (
-        numbering_from_labels(entries, point)
+        by_ranges
+        or numbering_from_labels(entries, point)
         or numbering_from_next_link(outline, comparable_url(url), slot, entries)
         or named
     )

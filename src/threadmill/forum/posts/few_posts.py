@@ -28,7 +28,12 @@ from threadmill.forum.posts.post_columns import numbered_ids
 from threadmill.forum.posts.quotes_and_signatures import is_in_quote
 from threadmill.forum.records.date_columns import PageDate, ends_as_sentence
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
-from threadmill.forum.records.record_table import PageRecord, RecordTable, once_per_table
+from threadmill.forum.records.record_table import (
+    PageRecord,
+    RecordTable,
+    is_in_side_box,
+    once_per_table,
+)
 
 FEW = 3  # records; with more of them, what they share tells enough
 # Similarity of neighbours, measured on saved pages: two posts of one template have 0.47 to 1, a first post of
@@ -350,10 +355,7 @@ def add_first_post(table: RecordTable) -> RecordTable:
     body_symbols = _find_body_symbols(table, authors)
     first = min(record.start for record in table.records)
     known = _date_and_author(table, authors, 0)
-    before = [date for date in table.dates if date.element < first and table.owner[date.element] < 0]
-    for date in before[-_MAX_DATES:]:
-        if _is_in_page_header(outline, date.element):
-            continue
+    for date in _find_dates_before(table, first):
         block = _find_block(table, authors, date, first, body_symbols)
         if not block:
             continue
@@ -362,6 +364,20 @@ def add_first_post(table: RecordTable) -> RecordTable:
             return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
     undated = _find_undated_first(table, first)
     return table if undated is None else RecordTable(outline, [undated, *table.records], table.dates)
+
+
+def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
+    """The dates that may belong to a first post: first those of the kind that dates of the records are."""
+    outline, in_box = table.outline, dict[int, bool]()
+    before = [
+        date
+        for date in [date for date in table.dates if date.element < first and table.owner[date.element] < 0][
+            -_MAX_DATES:
+        ]
+        if not _is_in_page_header(outline, date.element) and not is_in_side_box(outline, date.element, in_box)
+    ]
+    usual = {outline.kind(date.element) for date in table.dates if table.owner[date.element] >= 0}
+    return sorted(before, key=lambda date: outline.kind(date.element) not in usual)
 
 
 def _find_undated_first(table: RecordTable, first: int) -> PageRecord | None:

@@ -437,6 +437,8 @@ def _outweighs(table: RecordTable, find_single: Callable[[], RecordTable | None]
     All evidence counts together: what the records show, how much they say, how alike they are, and how much
     the other reading has to say that they lack.
     """
+    if len(table.records) <= FEW and table.beside_side_box:
+        return False
     support = support_of(table)
     words = sum(own_text_lengths(table))
     weight = support * are_posts(table)

@@ -353,7 +353,7 @@ _SIDE_NAME = re.compile(r"(?:^|[-_ ])(?:side(?:bar|box|col|column)?|aside|widget
 # "no-sidebar" and "has-sidebar" name the page beside the box.
 _ABOUT_SIDE = re.compile(r"^(?:no|not|has|have|with|without|hide)[-_]", re.IGNORECASE)
 _MAX_SIDE_SHARE = 0.75  # of the text of the page: an element with more is the page itself
-_PAGE_TAGS = frozenset(("h1", "main", "body", "html"))
+_PAGE_TAGS = frozenset(("main", "body", "html"))
 
 _MIN_ALTERNATING = 4  # records that show by turns what is one thing
 
@@ -562,8 +562,14 @@ class RecordTable:
         """
         known: dict[int, bool] = {}
         parent = self.outline.parent
-        inside = sum(_is_in_side_box(self.outline, parent[record.start], known) for record in self.records)
+        inside = sum(is_in_side_box(self.outline, parent[record.start], known) for record in self.records)
         return 2 * inside > len(self.records)
+
+    @cached_property
+    def beside_side_box(self) -> bool:
+        """Whether one record is a box at the side, or stands in one, and another does not."""
+        known: dict[int, bool] = {}
+        return len({is_in_side_box(self.outline, record.start, known) for record in self.records}) > 1
 
     @cached_property
     def columns(self) -> dict[ColumnKey, dict[int, int]]:
@@ -749,11 +755,12 @@ def _drop_needless_blocks(
     }
 
 
-def _is_in_side_box(outline: PageOutline, index: int, known: dict[int, bool]) -> bool:
+def is_in_side_box(outline: PageOutline, index: int, known: dict[int, bool]) -> bool:
+    """Whether an element stands in a box at the side. `known` remembers what was found for other elements."""
     if index < 0:
         return False
     if index not in known:
-        known[index] = _is_side_box(outline, index) or _is_in_side_box(outline, outline.parent[index], known)
+        known[index] = _is_side_box(outline, index) or is_in_side_box(outline, outline.parent[index], known)
     return known[index]
 
 
@@ -764,4 +771,6 @@ def _is_side_box(outline: PageOutline, index: int) -> bool:
             return False
     if outline.text_length(index) > _MAX_SIDE_SHARE * outline.text_before[-1]:
         return False
-    return not any(outline.tags[inner] in _PAGE_TAGS for inner in range(index, outline.end[index]))
+    tags = outline.tags[index : outline.end[index]]
+    # A page has one heading. Some themes give each of their boxes one.
+    return tags.count("h1") != 1 and _PAGE_TAGS.isdisjoint(tags)

@@ -102,12 +102,34 @@ def _find_entry(first: AnalysedSample, pages: _Pages) -> Generator[str, SamplePa
     if first.kind == "index" and first.index.rows:  # a menu of the site that leads to it is no list of boards
         candidates = [page for page in candidates if page is first or _is_surely_index(page)]
     best = max(candidates, key=lambda page: (_count_listed(page, urls), *_entry_weight(page)))
+    if best is not first and (yield from _is_one_of_several_lists(best, first, pages)):
+        best = first
     if best.kind != "index" and _entry_weight(best)[0] <= _entry_weight(first)[0]:
         best = first  # none is a list, so a shorter URL tells nothing
     if best.kind != "index" and _entry_weight(best)[0] > 0:
         # No other candidate looks more like an entry.
         best.page_class = PageClass("index", _CALLED, "", "boards")
     return best
+
+
+def _is_one_of_several_lists(
+    page: AnalysedSample, first: AnalysedSample, pages: _Pages
+) -> Generator[str, SamplePage | None, bool]:
+    """Whether a list of threads is one of several that the start page links, in a list that was not read.
+
+    The name of a board may have the word "discussion" too.
+    """
+    if first.index.rows or first.index.boards or page.index.boards or not page.index.rows:
+        return False
+    alike = next((group for group in group_by_shape([page.url, *first.links]) if page.url in group), [])
+    others = [url for url in alike if url not in pages and not names_service_page(url)]
+    other = (yield from _visit(others[0], pages)) if others else None
+    return (
+        other is not None
+        and other.kind == "index"
+        and bool(other.index.rows)
+        and not is_same_page(visited_page("", other), visited_page("", page))
+    )
 
 
 def _is_surely_index(page: AnalysedSample) -> bool:
