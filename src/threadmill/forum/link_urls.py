@@ -56,6 +56,7 @@ _SERVICE = re.compile(
     r"search|find|advanced[-_]?search|members?|member[-_]?list|users?|user[-_]?list|profiles?|online|"
     r"viewonline|who(?:'s|is)?[-_]?online|calendar|pm|privmsg|private|inbox|messages?[-_]?new|mail(?:to)?|email|"
     r"sendmessage|contact|feedback|help|faq|rules|terms|tos|privacy|imprint|impressum|about|cookies?|"
+    r"get[-_]?(?:ip|profile|daily)|(?:next|prev(?:ious)?)[-_]?(?:topic|thread|newest|oldest)|"
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )

@@ -367,7 +367,7 @@ def add_first_post(table: RecordTable) -> RecordTable:
 
 
 def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
-    """The dates that may belong to a first post: first those of the kind that dates of the records are."""
+    """The dates that may belong to a first post: first those with the markup of dates of the records."""
     outline, in_box = table.outline, dict[int, bool]()
     before = [
         date
@@ -376,8 +376,14 @@ def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
         ]
         if not _is_in_page_header(outline, date.element) and not is_in_side_box(outline, date.element, in_box)
     ]
-    usual = {outline.kind(date.element) for date in table.dates if table.owner[date.element] >= 0}
-    return sorted(before, key=lambda date: outline.kind(date.element) not in usual)
+    known = [date.element for date in table.dates if table.owner[date.element] >= 0]
+    kinds, symbols = {outline.kind(index) for index in known}, {outline.symbols[index] for index in known}
+    alike = {
+        date.element: (outline.kind(date.element) in kinds)
+        + ("." in (symbol := outline.symbols[date.element]) and symbol in symbols)
+        for date in before
+    }
+    return sorted(before, key=lambda date: -alike[date.element])
 
 
 def _find_undated_first(table: RecordTable, first: int) -> PageRecord | None:

@@ -300,9 +300,12 @@ EDIT_WORDS = re.compile(
     r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
     re.IGNORECASE,
 )
-_SIGNATURE_RULE = re.compile(r"^_{8,}$", re.MULTILINE)  # that of phpBB 2 has 17
+_SIGNATURE_RULE = re.compile(r"^(?:_{8,}|-{20})$", re.MULTILINE)  # phpBB 2 has 17 of them, UBB 20 dashes
 _MAX_SIGNATURE = 400  # characters; forums allow 255 to 500
 _MAX_NOTE = 220  # characters of an edit note
+_LINE_LABEL = re.compile(r"(?<![^\s|·•,;(])([^\W\d_][^\W_]{0,14}(?: [^\W_]{1,14})?):(?=\s)")
+_MIN_LABELS = 2  # of a line about the author: "Posts: 248 | Registered: Mar 2012 | IP: Logged"
+_NEARLY_ALL = 0.8  # of the posts have it
 _COMPARED = 300  # characters of an ending that are compared with other posts of the author
 
 
@@ -322,7 +325,10 @@ def find_signatures_and_notes(
     signatures: dict[int, int] = {}
     notes: dict[int, int] = {}
     endings = _count_endings(outline, bodies, authors)
+    lines = _find_lines_about_authors(outline, bodies)
     for number, body in bodies.items():
+        if number in lines:
+            signatures[number] = lines[number]
         for index in range(body + 1, outline.end[body]):
             if is_named_signature(outline, index):
                 signatures.setdefault(number, index)
@@ -338,6 +344,22 @@ def find_signatures_and_notes(
             elif number not in notes and is_edit_note_alone(outline, index):
                 notes[number] = index
     return signatures, notes
+
+
+def _find_lines_about_authors(outline: PageOutline, bodies: dict[int, int]) -> dict[int, int]:
+    """The last element of each body, if it has the same labels in nearly all posts: "Posts:", "Registered:"."""
+    last = {number: outline.children[body][-1] for number, body in bodies.items() if outline.children[body]}
+    labels = {
+        number: set(_LINE_LABEL.findall(outline.text(index)))
+        for number, index in last.items()
+        if outline.text_length(index) <= _MAX_NOTE
+        and outline.text_to[index] == outline.text_to[bodies[number]]
+    }
+    counts = Counter(label for found in labels.values() for label in found)
+    usual = {label for label, count in counts.items() if count > 1 and count >= _NEARLY_ALL * len(bodies)}
+    if len(usual) < _MIN_LABELS:
+        return {}
+    return {number: last[number] for number, found in labels.items() if usual <= found}
 
 
 def _count_endings(
