@@ -634,3 +634,18 @@ def test_the_first_post_is_sought_at_dates_like_those_of_the_others() -> None:
     first = f'<div class="reply" k="first">{words}<i>1 June 2020</i></div>'
     assert roots(box) == ["box", *KNOWN]
     assert roots(box + first) == roots(first) == ["first", *KNOWN]
+
+
+def test_a_line_about_the_author_below_a_post_is_no_part_of_it() -> None:
+    about = (
+        "Posts: 7 | From: Leeds | Registered: May 2012 | IP: Logged",
+        "Posts: 812 | Registered: June 2001 | IP: Logged",
+    )
+    html = "".join(
+        f'<tr><td><a class="username" href="/user/{name}">{name}</a></td><td><i>2020-01-0{n + 1} 10:00</i><hr>{text}'
+        f"<p>--------------------<br>So long</p><p align=right><font>{line}</font></p></td></tr>"
+        for n, (name, text, line) in enumerate(
+            zip(("anna", "bert"), (f"{PUMP}.", "Good point: yes."), about, strict=True)
+        )
+    )
+    assert posts_of(f"<table>{html}</table>") == [("anna", f"{PUMP}."), ("bert", "Good point: yes.")]

@@ -47,7 +47,7 @@ from threadmill.forum.index.counters_and_boards import is_reply_title, subject_o
 from threadmill.forum.link_urls import is_unnamed, url_fields
 from threadmill.forum.page_class.classify import classify_page
 from threadmill.forum.paging.cursors import ends_with_page
-from threadmill.forum.paging.pager import Paging, comparable_url
+from threadmill.forum.paging.pager import Paging
 from threadmill.forum.read_page import IndexPage, PageAnalysis, extract_index
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.store.forum.activity import all_boards
@@ -212,13 +212,13 @@ class IndexVisit:
         """What a page links to, without new "boards" that are later pages of its list.
 
         Lists of one page do not show how their later pages are written. A broad pattern of boards fits them.
-        A first crawl knows no board yet: there only the next and the last page of the pager are told apart.
         """
-        is_page_of = _is_end_of if self._knowledge.just_learnt else _is_page_of
+        if self._knowledge.just_learnt:
+            return linked
         later = {
             url
             for url in linked.boards
-            if is_page_of(paging, url) and find_board(self._connection, self._forum, url) is None
+            if _is_page_of(paging, url) and find_board(self._connection, self._forum, url) is None
         }
         boards = {url: row for url, row in linked.boards.items() if url not in later}
         return replace(linked, boards=boards)
@@ -398,12 +398,6 @@ def _is_page_of(paging: Paging, url: str) -> bool:
     """Is a URL that of another page of a list?"""
     is_numbered = paging.slot is not None and paging.slot.number_in(url) is not None
     return is_numbered or url in {paging.next, paging.previous, paging.last}
-
-
-def _is_end_of(paging: Paging, url: str) -> bool:
-    """Is a URL that of the next or the last page of a list, by the number in it?"""
-    is_numbered = paging.slot is not None and paging.slot.number_in(comparable_url(url)) is not None
-    return is_numbered and url in {paging.next, paging.last}
 
 
 def _leads_on(linked: LinkedRows, board: BoardState) -> bool:

@@ -322,13 +322,10 @@ def find_signatures_and_notes(
     outline: PageOutline, bodies: dict[int, int], authors: dict[int, str], members: Sequence[Sequence[int]]
 ) -> tuple[dict[int, int], dict[int, int]]:
     """The signature and the edit note of each record, inside its body or after it."""
-    signatures: dict[int, int] = {}
+    signatures = _find_lines_about_authors(outline, bodies)
     notes: dict[int, int] = {}
     endings = _count_endings(outline, bodies, authors)
-    lines = _find_lines_about_authors(outline, bodies)
     for number, body in bodies.items():
-        if number in lines:
-            signatures[number] = lines[number]
         for index in range(body + 1, outline.end[body]):
             if is_named_signature(outline, index):
                 signatures.setdefault(number, index)
@@ -347,7 +344,7 @@ def find_signatures_and_notes(
 
 
 def _find_lines_about_authors(outline: PageOutline, bodies: dict[int, int]) -> dict[int, int]:
-    """The last element of each body, if it has the same labels in nearly all posts: "Posts:", "Registered:"."""
+    """The last element of each body, if nearly all have the same labels: "Posts:", "Registered:"."""
     last = {number: outline.children[body][-1] for number, body in bodies.items() if outline.children[body]}
     labels = {
         number: set(_LINE_LABEL.findall(outline.text(index)))
