@@ -60,6 +60,7 @@ _SERVICE = re.compile(
     r"donate|shop|stats|statistics|ucp|usercp|modcp|mcp|admin|admincp|language|style|theme",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"/(?:19|20)\d\d/(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/?$")  # "/2016/02/28/"
 _FILE = re.compile(
     r"\.(?:zip|rar|7z|t?gz|bz2|xz|tar|mbox|eml|pdf|docx?|xlsx?|csv|ics|vcf|jpe?g|png|gif|svg|webp|mp[34]|ogg|avi|exe|"
     r"atom|rss|rdf)$",
@@ -147,7 +148,9 @@ def _add_query_field(fields: dict[str, str], part: str, places: Iterator[int]) -
 
 
 def names_service_page(url: str) -> bool:
-    """Whether a URL names a page for writing, logging in, searching or listing members."""
+    """Whether a URL names a page for writing, logging in, searching or members, or a day of a calendar."""
+    if _DAY.search(url):
+        return True
     fields = url_fields(url)
     words = [*fields.values(), *(name for name in fields if not is_unnamed(name) and fields[name])]
     short = (word for word in words if 0 < len(word) <= _LONGEST_WORD)
