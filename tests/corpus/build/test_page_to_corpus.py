@@ -163,3 +163,20 @@ def test_a_page_that_cannot_be_cut_is_counted_and_loses_no_other(monkeypatch: py
 def test_a_chinese_document_tells_its_script(text: str, language: str, script: str | None) -> None:
     page = Page("http://x.org/", (Paragraph(text, "p", ""),), language)
     assert dict(Assembler().page(page).attributes).get("script") == script
+
+
+def test_the_language_that_was_not_used_for_longest_is_forgotten_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = []
+
+    def make(language: str) -> SentenceSplitter:
+        made.append(language)
+        return SentenceSplitter(language)
+
+    monkeypatch.setattr("threadmill.corpus.build.page_to_corpus.SentenceSplitter", make)
+    monkeypatch.setattr("threadmill.corpus.build.page_to_corpus._MOST_SPLITTERS", 2)
+    assembler = Assembler()
+    for language in ("en", "de", "en", "fr", "en", "de"):
+        assembler.passage("A word.", language)
+    assert made == ["en", "de", "fr", "de"]

@@ -6,11 +6,12 @@ A cleaned page, or the posts of a thread, become a document of sentences, tokens
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module, util
 from itertools import chain, islice
 from pathlib import Path
+from typing import TypeVar
 
 from threadmill.archive.inputs import TITLE_HEADER
 from threadmill.corpus.build.corpus_inputs import AUTHOR_HEADER, RECORD_TYPE, WIKI_TYPE
@@ -43,13 +44,16 @@ from threadmill.page.judge.user_hooks import Hook
 from threadmill.page.language import detect_language
 from threadmill.types import Capture, Link, Metadata, Moment, Page, Paragraph, Precision
 
+_Made = TypeVar("_Made")
 _Source = tuple[str, str, Sequence[Link]]  # text, language and links of a paragraph
 
 _compiled_words = load_extension("tokens")
 _compiled_links = load_extension("links")
 
 _SCRIPT_SAMPLE = 5000  # characters, far more than the script needs
-_MOST_LANGUAGES = 12  # languages kept in memory; a splitter remembers up to 4 MB of pieces
+# Languages kept in memory. A splitter remembers up to 4 MB of pieces and is made anew in 2 ms. A lemmatiser
+# has tables of 10 MB and is made anew in 50 ms.
+_MOST_SPLITTERS, _MOST_LEMMATISERS = 12, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,21 +189,21 @@ class Assembler:
         return self.passage(_title(attributes), language)
 
     def _splitter(self, language: str) -> SentenceSplitter:
-        found = self._splitters.pop(language, None)
-        if found is None:
-            if len(self._splitters) >= _MOST_LANGUAGES:
-                del self._splitters[next(iter(self._splitters))]  # the one that was not used for longest
-            found = SentenceSplitter(language)
-        self._splitters[language] = found
-        return found
+        return _of_language(self._splitters, language, SentenceSplitter, _MOST_SPLITTERS)
 
     def _lemmatiser(self, language: str) -> Lemmatiser:
-        found = self._lemmatisers.get(language)
-        if found is None:
-            if len(self._lemmatisers) >= _MOST_LANGUAGES:
-                self._lemmatisers.clear()
-            found = self._lemmatisers[language] = Lemmatiser(language)
-        return found
+        return _of_language(self._lemmatisers, language, Lemmatiser, _MOST_LEMMATISERS)
+
+
+def _of_language(known: dict[str, _Made], language: str, make: Callable[[str], _Made], most: int) -> _Made:
+    """What is known of a language, or made anew. The one that was not used for longest makes room for it."""
+    found = known.pop(language, None)
+    if found is None:
+        if len(known) >= most:
+            del known[next(iter(known))]
+        found = make(language)
+    known[language] = found
+    return found
 
 
 def _clean_all(documents: Sequence[Sequence[_Source]]) -> list[str]:
