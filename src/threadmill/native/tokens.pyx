@@ -357,7 +357,7 @@ cdef class Words:
             common, names = read_words(spelling.language)
         else:
             steps = dict(spelling.steps)
-        others = [spelling.abbreviations, *weighed]
+        others = [spelling.abbreviations, *map(list, weighed)]
         most = len(steps) + _count_words(common) + _count_words(names) + sum(map(len, others))
         chars = len(common) + len(names) + sum([sum(map(len, words)) for words in (steps, *others)])
         make_words(&self.table, most, chars)
@@ -370,7 +370,7 @@ cdef class Words:
         self.add_list(names, _RANKS.index(NAME), True)
         for word in spelling.abbreviations:
             self.known[self.add(word)].is_abbreviation = True
-        for words in weighed:
+        for words in others[1:]:
             for word in words:
                 self.add(word)
 
