@@ -35,6 +35,7 @@ SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separa
 _compiled = load_extension("vertical_lines")  # reads SPACE_IN_TAG
 
 
+_MOST_LINES = 50_000  # remembered lines of tokens, some 10 MB
 _NEARLY_ALL = 0.9  # of the documents; the language of short ones is often guessed wrong
 
 
@@ -76,6 +77,7 @@ class Writer:
         self.inventory = Inventory()
         self._dialect = dialect
         self._further = tuple(columns[1:])  # of "lemma", "tag" and "lempos"
+        self._lines: dict[tuple[str, str | None, str | None], str] = {}  # by form, lemma and tag
 
     def write(self, document: Document) -> str:
         """The lines of a document, each with its line end."""
@@ -199,8 +201,10 @@ class Writer:
         yield self._open(name, passage.attributes)
         if passage.duplicate:
             yield self._empty("dup")
-        if passage.spans or self._further:
+        if passage.spans:
             yield from self._marked_sentences(passage)
+        elif self._further:
+            yield from self._annotated_sentences(passage)
         else:
             yield from self._plain_sentences(passage)
         yield f"</{name}>"
@@ -230,8 +234,27 @@ class Writer:
                 yield from forms
             yield "</s>"
 
+    def _annotated_sentences(self, passage: AnyPassage) -> Iterator[str]:
+        """The lines of a passage with lemmas or tags and without links."""
+        glued = False
+        for sentence in passage.sentences:
+            if glued:
+                yield self._empty("g")
+            yield self._open("s", ())
+            spaces = [token.space_after for token in sentence]
+            glued = not spaces.pop()
+            self.inventory.tokens += len(sentence)
+            lines = [self._columns(token) for token in sentence]
+            if not all(spaces):
+                tag = self._empty("g")
+                for at, space in enumerate(spaces):
+                    if not space:
+                        lines[at] = f"{lines[at]}\n{tag}"
+            yield from lines
+            yield "</s>"
+
     def _marked_sentences(self, passage: AnyPassage) -> Iterator[str]:
-        """The lines of a passage with links, or with a lemma and a tag on each line."""
+        """The lines of a passage with links."""
         ends, starts = _spans_by_token(passage.spans)
         at, glued = 0, False
         for sentence in passage.sentences:
@@ -256,11 +279,21 @@ class Writer:
         yield from (f"</{_structure(span)}>" for span in ends)
 
     def _line(self, token: Token, spans: Sequence[Span]) -> str:
-        dialect = self._dialect
-        line = dialect.write_form(token.form)
-        for column in self._further:
-            line = f"{line}\t{dialect.write_column(_column_value(token, column))}"
-        return line + _link_columns(spans)
+        return self._columns(token) + _link_columns(spans) if spans else self._columns(token)
+
+    def _columns(self, token: Token) -> str:
+        """The columns of a token. Most tokens were there before with the same lemma and tag."""
+        key = (token.form, token.lemma, token.tag)
+        line = self._lines.get(key)
+        if line is None:
+            values = (_column_value(token, column) for column in self._further)
+            line = "\t".join([
+                self._dialect.write_form(token.form), *map(self._dialect.write_column, values)
+            ])  # fmt: skip
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.clear()
+            self._lines[key] = line
+        return line
 
     def _open(self, name: str, attributes: Attributes) -> str:
         self.inventory.add(name, (key for key, _ in attributes))
