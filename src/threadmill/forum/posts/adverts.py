@@ -44,9 +44,7 @@ def only_leads_away(outline: PageOutline, element: int) -> bool:
 
 def leads_away(outline: PageOutline, index: int) -> bool:
     """Whether an element is in a link to another site."""
-    while index >= 0 and not outline.hrefs[index]:
-        index = outline.parent[index]
-    href = outline.hrefs[index] if index >= 0 else None
+    href = next((outline.hrefs[up] for up in (index, *outline.ancestors(index)) if outline.hrefs[up]), None)
     target = absolute_url(outline.base, href) if href else None
     return target is not None and not same_site(target, outline.base)
 

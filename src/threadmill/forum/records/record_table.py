@@ -574,31 +574,14 @@ class RecordTable:
     @cached_property
     def columns(self) -> dict[ColumnKey, dict[int, int]]:
         """Column → record → element, for the first three elements of each kind in a record."""
-        found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
-        kinds, own = self.outline.kinds, self._own_kinds
-        for number, members in enumerate(self.members):
-            seen: dict[str, int] = {}
-            for index in members:
-                kind = own.get(index) or kinds[index]
-                times = seen[kind] = seen.get(kind, 0) + 1
-                if times <= _MAX_REPEATS:
-                    found[kind, times][number] = index
-        return found
+        return _columns_by(self.outline.kinds, self._own_kinds, self.members)
 
     @cached_property
     def loose_columns(self) -> dict[ColumnKey, dict[int, int]]:
         """The same by tags, for elements that may hold a name: classes there differ from user to user."""
-        found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
-        kinds, own, tags = self.outline.loose_kinds, self._own_loose_kinds, self.outline.tags
-        for number, members in enumerate(self.members):
-            seen: dict[str, int] = {}
-            for index in members:
-                if tags[index] in _NAME_TAGS:
-                    kind = own.get(index) or kinds[index]
-                    times = seen[kind] = seen.get(kind, 0) + 1
-                    if times <= _MAX_REPEATS:
-                        found[kind, times][number] = index
-        return found
+        tags = self.outline.tags
+        names = [[index for index in members if tags[index] in _NAME_TAGS] for members in self.members]
+        return _columns_by(self.outline.loose_kinds, self._own_loose_kinds, names)
 
     @cached_property
     def named_columns(self) -> dict[ColumnKey, dict[int, int]]:
@@ -718,6 +701,21 @@ def once_per_table(function: Callable[[RecordTable], _Found]) -> Callable[[Recor
         return found
 
     return remembered
+
+
+def _columns_by(
+    kinds: Sequence[str], own: Mapping[int, str], records: Sequence[Sequence[int]]
+) -> dict[ColumnKey, dict[int, int]]:
+    """The columns of elements by their kinds; `own` has those of elements with another kind in this table."""
+    found: dict[ColumnKey, dict[int, int]] = defaultdict(dict)
+    for number, elements in enumerate(records):
+        seen: dict[str, int] = {}
+        for index in elements:
+            kind = own.get(index) or kinds[index]
+            times = seen[kind] = seen.get(kind, 0) + 1
+            if times <= _MAX_REPEATS:
+                found[kind, times][number] = index
+    return found
 
 
 def _alternate(shown: Collection[set[int]], size: int) -> bool:
