@@ -54,6 +54,31 @@ def test_a_link_of_the_first_page_to_itself_is_no_pager() -> None:
     assert _paging(_links(("", "?page=1")), "http://a/t/8") == Paging()
 
 
+def test_disabled_arrows_of_a_single_page_lead_nowhere() -> None:
+    arrows = (
+        '<li class="first disabled"><a href="?page=1"><i class="icon-back"></i></a></li>'
+        '<li class="prev disabled"><a href="?"><i class="icon-left"></i></a></li>'
+        '<li><a href="#">1 / 1</a></li>'
+        '<li class="next disabled"><a href="?"><i class="icon-right"></i></a></li>'
+        '<li class="last disabled"><a href="?page=1"><i class="icon-forward"></i></a></li>'
+    )
+    for markup in (
+        arrows,
+        arrows.replace(" disabled", ""),
+        arrows.replace("<a ", '<a aria-disabled="true" '),
+    ):
+        assert _paging(f"<ul>{markup}</ul>", "http://a/t/8") == Paging()
+
+
+def test_the_number_of_this_page_may_be_disabled() -> None:
+    numbers = (
+        '<a href="?page=1">1</a><b class="disabled"><a href="?page=2">2</a></b><a href="?page=3">3</a>'
+        '<b class="disabled"><a href="?page=2">next</a></b>'
+    )
+    found = _paging(numbers, "http://a/t/8?page=2")
+    assert (found.number, found.count, found.next) == (2, 3, "http://a/t/8?page=3")
+
+
 def test_rel_next_counts_where_no_number_is_shown() -> None:
     page = '<html><head><link rel="next" href="/t/1?cursor=ab12"></head><body><p>x</p></body></html>'
     assert find_paging(PageOutline(parse(page, "http://a/t/1"))).next == "http://a/t/1?cursor=ab12"

@@ -123,7 +123,7 @@ def find_paging(
     """
     url = strip_session(outline.tree.url)
     relations = _find_relations(outline)
-    links = _links_outside(outline, avoid)
+    links = _without_idle_steps(outline, _links_outside(outline, avoid))
     back_links = _find_back_links(outline, links, relations)
     evidence = _PagerEvidence(outline, url, relations, back_links, is_list)
     groups = _group_by_slot(outline, url, links)
@@ -198,6 +198,33 @@ def _links_outside(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> li
         inside[index] = 0
     links = [(index, href) for index, href in enumerate(outline.hrefs) if href and not inside[index]]
     return links if len(links) <= _MAX_LINKS else links[: _MAX_LINKS // 2] + links[-_MAX_LINKS // 2 :]
+
+
+def _without_idle_steps(outline: PageOutline, links: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The links without arrows that lead to no other page, as the pager of a thread of one page has them.
+
+    They are marked as disabled, or one arrow calls their URL the first page and another one the last.
+    """
+    forth, back, idle = set(), set(), set()
+    for index, href in links:
+        if _SHOWN_NUMBER.match(outline.text(index, _MAX_LINK_TEXT)):
+            continue
+        ahead, behind = is_next(outline, index), is_back(outline, index)
+        if ahead != behind:
+            (forth if ahead else back).add(href)
+            if _is_disabled(outline, index):
+                idle.add(index)
+    both = forth & back
+    return [link for link in links if link[0] not in idle and link[1] not in both]
+
+
+def _is_disabled(outline: PageOutline, index: int) -> bool:
+    """Whether a link or the element right around it is marked as one that cannot be used."""
+    return any(
+        outline.attribute(element, "aria-disabled") == "true"
+        or "disabled" in (outline.attribute(element, "class") or "").split()
+        for element in (index, outline.parent[index])
+    )
 
 
 def _find_swallowed(
