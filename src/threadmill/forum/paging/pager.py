@@ -205,7 +205,9 @@ def _without_idle_steps(outline: PageOutline, links: list[tuple[int, str]]) -> l
 
     They are marked as disabled, or one arrow calls their URL the first page and another one the last.
     """
-    forth, back, idle = set(), set(), set()
+    forth: set[str] = set()
+    back: set[str] = set()
+    idle: set[int] = set()
     for index, href in links:
         if _SHOWN_NUMBER.match(outline.text(index, _MAX_LINK_TEXT)):
             continue
