@@ -344,3 +344,13 @@ def test_pages_of_threads_without_posts_make_nothing_complete_while_no_board_cou
     assert account(counted, [*threads, empty, gone], knowledge(*RIGHT)).verdict == "complete"
     double = thread(20, 0, None, gone=True)  # another URL of a known thread
     assert account(boards, [*threads, double], knowledge(*RIGHT)).verdict == "complete"
+
+
+def test_a_statistics_box_with_fewer_posts_than_are_kept_counts_something_else() -> None:
+    known = knowledge()
+    known.site.stated_posts = 16
+    found = account([board(1, None), board(2, None)], [thread(1, 54, None)], known)
+    assert (found.verdict, found.kept, found.claimed) == ("unknown", 54, None)
+    known.site.stated_posts = 54
+    found = account([board(1, None), board(2, None)], [thread(1, 54, None)], known)
+    assert (found.verdict, found.claimed) == ("complete", 54)

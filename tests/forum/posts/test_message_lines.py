@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from threadmill.forum.posts.message_lines import ADDRESS, PageLine, read_lines
+import pytest
+
+from threadmill.forum.posts.message_lines import ADDRESS, PageLine, read_lines, split_mail_lines
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -49,3 +51,14 @@ def test_an_address_is_found_with_its_whole_name_and_not_within_a_long_word() ->
     assert found[0] == "anna.berg+lists@mail.example.org"
     assert ADDRESS.search("anna at mail.example.org") is not None
     assert ADDRESS.search("a" * 200_000) is None  # minutes, if every character were tried as the begin
+
+
+@pytest.mark.parametrize(("line", "name"), [("Anna B. from comment #3", "Anna B."), ("comment 12", None)])
+def test_the_line_of_a_tracker_above_a_quotation_is_none_of_the_author(line: str, name: str | None) -> None:
+    text, quotes, _ = split_mail_lines([f"(In reply to {line})", "> The pump is loud.", "", "Mine too."])
+    assert (text, [(quote.text, quote.author) for quote in quotes]) == (
+        "Mine too.",
+        [("The pump is loud.", name)],
+    )
+    words = ["(In reply to your comment)", "> The pump is loud.", "", "Mine too."]
+    assert split_mail_lines(words)[0].startswith("(In reply to your comment)")

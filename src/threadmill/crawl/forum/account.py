@@ -393,7 +393,7 @@ class _Account:
             self._sources["statistics box"] = None
             if not self._claims.believed and not self._counters.believed:
                 return max(kept, stated)  # the numbers of rows were never right, this one is
-        elif claimed is None:
+        elif claimed is None and stated >= ENOUGH * kept:  # a smaller number counts something else
             self._sources["statistics box"] = None
             self._doubtful = True
             return stated

@@ -192,10 +192,19 @@ def split_mail_lines(lines: Sequence[str]) -> tuple[str, tuple[Quote, ...], str]
     return text, tuple(quotes), "\n".join(lines[signed + 1 :]).strip()
 
 
+# Trackers write "(In reply to Anna from comment #3)" above a quotation, and "(In reply to comment #3)".
+_IN_REPLY = re.compile(
+    r"\(in reply to (?:(?P<name>[^()\n]{1,60}?) (?:from|in) )?comment #?\d{1,9}\)", re.IGNORECASE
+)
+
+
 def _take_intro(own: list[str]) -> str | None:
     """Take the line above a quotation away if it tells whose words follow: "anna wrote:"."""
     while own and not own[-1]:
         own.pop()
+    if own and (reply := _IN_REPLY.fullmatch(own[-1].strip())):
+        own.pop()
+        return reply["name"]
     if not own or not own[-1].rstrip().endswith((":", "：")):
         return None
     start = len(own) - 1
