@@ -249,3 +249,24 @@ def test_a_pager_counts_in_the_box_of_the_replies_that_the_first_post_took() -> 
     )
     table = table_of(outline, "top box foot", "reply")
     assert keys(outline, [start for start, _ in _record_spans(outline, table)]) == ["top", "reply", "foot"]
+
+
+def test_text_outside_posts_is_told_without_the_names_of_its_authors_and_the_title() -> None:
+    def unread(name: str, title: str) -> tuple[str, ...]:
+        posts = "".join(
+            f'<div class="post"><a class="username" href="/user/{who}">{who}</a> <i>2020-01-0{n} 10:00</i>'
+            f"<p>{TEXT}</p></div>"
+            for n, who in enumerate((name, "bert", "carl", "dora"), 1)
+        )
+        ask = f"Provide an answer of your own, or ask {name} for more information if necessary."
+        body = f"<h1>The club – {title}</h1><div>{posts}</div><div><p>{ask}</p></div>"
+        return extract_thread(
+            _analyse(f"<html><head><title>{title}</title></head><body>{body}</body></html>")
+        ).unread
+
+    one, other = (
+        unread("anna", "Which of the two pumps would you take?"),
+        unread("zoe", "Has the pump run dry again?"),
+    )
+    assert one == other
+    assert [text[:39] for text in one] == ["Provide an answer of your own, or ask *"]

@@ -201,7 +201,8 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
     paging = find_paging(outline, spans)
     misfit = wrapper is not None and not found.wrapped
     order = find_post_order(posts)
-    unread = find_unread_texts(outline, spans, lambda: {date.element for date in analysis.dates})
+    people = {post.author for post in posts if post.author}
+    unread = find_unread_texts(outline, spans, lambda: {date.element for date in analysis.dates}, people)
     return ThreadPage(posts, paging, outline.title, order, found.confidence, found.wrapped, misfit, unread)
 
 

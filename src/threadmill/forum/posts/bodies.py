@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from itertools import accumulate
 from statistics import median
 
@@ -39,14 +39,24 @@ def find_remarks(outline: PageOutline, block: int, dated: set[int]) -> Iterator[
     return _texts_of(outline, block, dated, _all_remarks(outline))
 
 
+_MIN_NAME = 3  # characters; a shorter name is a part of many words
+_MIN_TITLE = 12  # characters of the title of a page that a sentence may end with
+
+
 def find_unread_texts(
-    outline: PageOutline, posts: Sequence[tuple[int, int]], find_dated: Callable[[], Container[int]]
+    outline: PageOutline,
+    posts: Sequence[tuple[int, int]],
+    find_dated: Callable[[], Container[int]],
+    people: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The beginnings of sentences outside the element ranges of the posts of a page.
 
     Where they differ from thread to thread, posts are unread. A list of the people who are online has no end
     of a sentence. `find_dated` finds the elements that show dates; it is called only if one of them may.
+    The names of the authors (`people`) are left out: "Ask anna for more details." is said on every page.
     """
+    names = sorted((re.escape(name) for name in people if len(name) >= _MIN_NAME), key=len, reverse=True)
+    is_named = re.compile("|".join(names)) if names else None
     inside = bytearray(len(outline))
     for start, end in posts:
         inside[start:end] = b"\x01" * (end - start)
@@ -57,11 +67,8 @@ def find_unread_texts(
     }
     asks = any(may_show_date(outline, owner) for owner in set(owners.values()))
     dated = find_dated() if asks else ()
-    found = (
-        outline.segments[number].strip()[:TEXT_BEGINNING]
-        for number, owner in owners.items()
-        if owner not in dated
-    )
+    shown = (outline.segments[number].strip() for number, owner in owners.items() if owner not in dated)
+    found = ((is_named.sub("*", text) if is_named else text)[:TEXT_BEGINNING] for text in shown)
     return tuple(dict.fromkeys(found))[:_MOST_UNREAD]
 
 
@@ -103,7 +110,9 @@ def _is_outside_links(outline: PageOutline, number: int) -> bool:
 
 
 def _is_title_or_url(outline: PageOutline, text: str) -> bool:
-    return text in outline.title or bool(_URL.search(text))
+    title = outline.title
+    named = text in title or (len(title) >= _MIN_TITLE and text.endswith(title))  # "Forum – A title"
+    return named or bool(_URL.search(text))
 
 
 def _is_long(text: str) -> bool:
