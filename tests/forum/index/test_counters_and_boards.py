@@ -212,3 +212,10 @@ def test_rows_that_lead_to_other_sites_are_threads() -> None:
     )
     index = extract_index(_analysis(rows, "http://a.test/"))
     assert (len(index.rows), len(index.boards)) == (5, 0)
+
+
+def test_a_counter_may_have_another_number_behind_its_word() -> None:
+    rows = [_row(n, f"<td>{n} posts spanning {n * 7}.5 days</td>") for n in range(1, 5)]
+    assert find_replies_and_views(*_table(rows))[0] == {0: 1, 1: 2, 2: 3, 3: 4}
+    others = [_row(n, f"<td>{n} wheels spanning {n * 7}.5 days</td>") for n in range(1, 5)]
+    assert find_replies_and_views(*_table(others)) == ({}, {})

@@ -54,6 +54,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _MIN_NAME_WORDS = 3  # "5 new replies" has two
 # What separates counters in one line: "20 threads, 169 posts", "3/40".
 _SEPARATOR = re.compile(r"[,;·•]\s+|\s*[/|]\s*")
+_COUNTED = re.compile(r"\d[\d.,]*\s[^\W\d_]+(?=\s)")  # "10 posts" of "10 posts spanning 2.6 days"
 _DIGIT = re.compile(r"\d")
 _STARTS_WITH_NUMBER = re.compile(r"\W*\d")
 _AT_END = re.compile(r"\s*[(\[（【]\s*(\d{1,6})\s*[)\]）】]\s*$")  # "(25)" behind a title
@@ -251,6 +252,9 @@ def _read_counter_texts(outline: PageOutline, index: int) -> list[str]:
     parts = [part for part in _SEPARATOR.split(whole) if part]
     if 1 < len(parts) <= _MAX_LINES and all(read_counter(part) is not None for part in parts):
         return parts
+    counted = _COUNTED.match(whole) if read_counter(whole) is None else None
+    if counted and (REPLIES.search(counted[0]) or VIEWS.search(counted[0])):
+        return [counted[0]]
     return [whole] if 0 < len(whole) <= _MAX_COUNTER else []
 
 
