@@ -6,7 +6,10 @@ import pytest
 from tests.quality_pages import quality_pages
 from threadmill.page.clean import clean
 from threadmill.page.judge.clean_settings import CleanSettings, Favour
-from threadmill.page.judge.judgement import draw_lines
+from threadmill.page.judge.judgement import CutPage, _without_framing, draw_lines, visible_cut
+from threadmill.page.judge.story import find_core
+from threadmill.page.parse.tree import parse
+from threadmill.types import ParagraphClass
 
 PAGES = quality_pages()
 
@@ -99,3 +102,35 @@ def test_the_title_and_the_lead_before_the_story_stay() -> None:
 def test_a_page_without_much_text_has_no_story() -> None:
     page = f"<body><div><p>{LONG}</p></div><div><p>{TEASER}</p></div></body>"
     assert not any(p.reason == "outside of the story" for p in clean(page, "https://example.org/").paragraphs)
+
+
+THINGS = (
+    f"<div class=text><h1>Late boats</h1>{STORY}</div><div class=more><ul><li>Length: 8 metres</li>"
+    "<li><a href=/nets>Nets: 12 pieces</a></li></ul><p>Sold by the harbour</p></div>"
+)
+
+
+def kept_against_site(answers: dict[str, bool | None], chance: float) -> set[str]:
+    """What of THINGS stays when all but the story has one chance, and the site knows some texts."""
+    tree = parse(THINGS)
+    cutting = visible_cut(tree)
+    chances = np.array([0.99 if "crew" in b.text else chance for b in cutting.blocks], np.float32)
+    found = [(ParagraphClass.GOOD, "content, 0.50")] * len(chances)
+    said = [answers.get(block.text, False) for block in cutting.blocks]
+    page = CutPage(tree, cutting)
+    judged = _without_framing(page, said, chances, found, find_core(cutting, chances))
+    kept = zip(cutting.blocks, judged, strict=True)
+    return {
+        block.text for block, (verdict, _) in kept if verdict is ParagraphClass.GOOD and block.text in answers
+    }
+
+
+def test_an_unlinked_item_that_other_pages_have_too_stays_unless_it_stands_in_the_framing() -> None:
+    texts = ("Length: 8 metres", "Nets: 12 pieces", "Sold by the harbour")
+    assert kept_against_site(dict.fromkeys(texts), 0.5) == {"Length: 8 metres"}
+    assert kept_against_site(dict.fromkeys(texts, True), 0.5) == set()
+
+
+@pytest.mark.parametrize(("chance", "stays"), [(0.85, True), (0.7, False)])
+def test_a_sure_text_inside_of_the_story_stays_in_a_place_of_the_framing(chance: float, stays: bool) -> None:
+    assert kept_against_site({"Late boats": True}, chance) == ({"Late boats"} if stays else set())

@@ -33,6 +33,8 @@ from threadmill.page.judge.justext import Judgement
 from threadmill.page.judge.page_batch import Flags, Floats, Indices, PageBatch, exact, running
 from threadmill.page.judge.stop_words import languages, stop_words
 from threadmill.page.judge.story import (
+    LIST_ITEMS,
+    SURE_OF_STORY,
     Core,
     captions_of_pictures,
     find_core,
@@ -68,8 +70,9 @@ _BETA_AND_LIMITS = {
 # likely by itself: docs/decisions/0013-template-places.md.
 _LINKED_NOTE = 0.2  # link density of tools at the end of a story
 _SURE_AGAINST_SITE = {True: 0.9997, None: 0.88}
-# Notes of agencies between the paragraphs of a story are often the same on all of its pages.
-_SURE_IN_STORY = {True: 0.9, None: 0.0}
+# Notes of agencies between the paragraphs of a story are often the same on all of its pages. They stay where
+# the page is as sure of them as of the text that shows where the story is; .7 to .9: the same on 11 sites.
+_SURE_IN_STORY = {True: SURE_OF_STORY, None: 0.0}
 _MOSTLY_LINKS = 0.5  # link density above which a block counts as links
 _STEPS = 101  # a reason tells the probability in hundredths
 _MOST_HIDDEN = 0.5  # a page that hides more of its text than this shows it by script
@@ -155,19 +158,28 @@ def _without_framing(
     """Reject what is kept though the site speaks against it.
 
     Inside of the story, text that other pages have too stays unless it is linked, and so does text in a
-    place of the framing if the page is sure of it: notes of agencies, disclaimers, names.
+    place of the framing if the page is sure of it: notes of agencies, disclaimers, names. Outside of it,
+    items of lists stay that are no links and stand in no place of the framing.
     """
     cutting = page.cutting
     frame = core.frame
     inside = range(cutting.starts[frame], cutting.ends[frame]) if frame >= 0 else range(0)
     for i, answer in enumerate(said):
-        if answer is False or found[i][0] is not ParagraphClass.GOOD:
-            continue
         block = cutting.blocks[i]
+        if answer is False or found[i][0] is not ParagraphClass.GOOD or _is_plain_item(answer, block):
+            continue
         is_told = i in inside and block.link_chars < _LINKED_NOTE * len(block.text)
         if chances[i] < (_SURE_IN_STORY if is_told else _SURE_AGAINST_SITE)[answer]:
             found[i] = _JUDGEMENTS[_FRAMING * _STEPS + int(np.rint(chances[i] * (_STEPS - 1)))]
     return found
+
+
+def _is_plain_item(answer: bool | None, block: Block) -> bool:
+    """Whether a text that other pages have too is an unlinked item of a list.
+
+    Things of one sort share properties: "Memory: 8 GB RAM" is part of the text of each of them.
+    """
+    return answer is None and block.tag in LIST_ITEMS and not block.link_chars
 
 
 def _without_other_stories(

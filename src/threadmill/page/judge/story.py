@@ -25,7 +25,7 @@ from threadmill.page.judge.tree_model import KINDS
 # and .961 for .956 on articles. In place of .7 for text before the story, .6 and .8 gave .929 and .932 on
 # news, but .850 and .844 on services. With documentation among the kinds, products lost .017.
 _KINDS_WITH_STORY = frozenset({"article", "service"})
-_SURE_OF_STORY, _LONG_OF_STORY = 0.8, 15  # probability and words of a block that shows where the story is
+SURE_OF_STORY, _LONG_OF_STORY = 0.8, 15  # probability and words of a block that shows where the story is
 _MOST_OF_STORY = 0.9
 _LEAST_STORY = 50  # words
 _NEAR_STORY = 5  # so many blocks before the story may belong to it: title, byline, lead
@@ -49,7 +49,7 @@ _LINK_WORDS = 3  # a link with fewer words is a button
 
 # On the same sites, cells, items and headings inside of the story were rejected as unlike content though
 # 1,200 of 1,437 are part of the text by hand. With them, runs of four words: articles .9544 to .9574.
-_CELLS, _ITEMS = frozenset({"td", "th"}), frozenset({"li", "dt", "dd"})
+_CELLS, LIST_ITEMS = frozenset({"td", "th"}), frozenset({"li", "dt", "dd"})
 _LEAST_ITEM, _LEAST_HEADING = 0.2, 0.1  # probabilities
 
 _SureBlocks = list[tuple[Block, int]]  # long blocks that are surely content, with their words
@@ -72,7 +72,7 @@ def find_core(cutting: Cut, chances: Floats) -> Core:
     search, find = _sure_blocks, _frame_of_core
     if _COMPILED is not None:
         search, find = _COMPILED.sure_blocks, _COMPILED.frame_of_core
-    sure = search(cutting.blocks, chances, _SURE_OF_STORY, _LONG_OF_STORY)
+    sure = search(cutting.blocks, chances, SURE_OF_STORY, _LONG_OF_STORY)
     return Core(sure, find(cutting.parents, sure, _LEVELS, _LEAST_STORY))
 
 
@@ -101,7 +101,7 @@ def inside_of_story(cutting: Cut, chances: Floats, core: Core) -> range:
     if core.frame < 0:
         return range(0)
     start, end = cutting.starts[core.frame], cutting.ends[core.frame]
-    likely = (np.flatnonzero(chances[start:end] >= _SURE_OF_STORY) + start).tolist()
+    likely = (np.flatnonzero(chances[start:end] >= SURE_OF_STORY) + start).tolist()
     first, last = (
         next((i for i in found if word_count(cutting.blocks[i]) >= _LONG_OF_STORY), end)
         for found in (likely, reversed(likely))
@@ -125,7 +125,7 @@ def _is_small_part(blocks: Sequence[Block], number: int, chance: float, rejected
         return False
     if block.heading:
         return chance >= _LEAST_HEADING and number + 1 not in rejected
-    return block.tag in _CELLS or (block.tag in _ITEMS and chance >= _LEAST_ITEM)
+    return block.tag in _CELLS or (block.tag in LIST_ITEMS and chance >= _LEAST_ITEM)
 
 
 def _find_story(cutting: Cut, sure: _SureBlocks) -> tuple[int, int] | None:
@@ -240,7 +240,7 @@ class _Groups:
         long = [
             i
             for i, words in self._words.items()
-            if self._start <= i < self._end and words >= _LONG_OF_STORY and chances[i] >= _SURE_OF_STORY
+            if self._start <= i < self._end and words >= _LONG_OF_STORY and chances[i] >= SURE_OF_STORY
         ]
         # The first and the last long and sure block of the core.
         self._first, self._last = (min(long), max(long)) if long else (self._start, self._end)
@@ -295,7 +295,7 @@ class _Groups:
         chars = sum(len(blocks[i].text) for i in numbers)
         led = sum(count for i, count in zip(numbers, words, strict=True) if i and _is_link(blocks[i - 1]))
         sure = any(
-            chances[i] >= _SURE_OF_STORY and count >= _LONG_OF_STORY
+            chances[i] >= SURE_OF_STORY and count >= _LONG_OF_STORY
             for i, count in zip(numbers, words, strict=True)
         )
         mean = sum(float(chances[i]) * count for i, count in zip(numbers, words, strict=True)) / total
@@ -337,7 +337,7 @@ class _Groups:
             i
             for i in before
             if self._words.get(i)
-            and chances[i] < _SURE_OF_STORY
+            and chances[i] < SURE_OF_STORY
             and blocks[i].link_chars > _MANY_LINKS * len(blocks[i].text)
         ]
 
@@ -363,7 +363,7 @@ class _Groups:
 
     def _ends_story(self, group: _Group) -> bool:
         if group.links >= _MANY_LINKS or group.led >= _LED_BY_LINKS:
-            return group.chance < _SURE_OF_STORY
+            return group.chance < SURE_OF_STORY
         return group.chance < _LIKELY and not self._is_in_style(group)
 
     def _is_in_style(self, group: _Group) -> bool:
