@@ -215,3 +215,21 @@ def test_a_class_with_the_number_of_a_post_is_the_class_of_all_posts() -> None:
         '<div class="post-683298"></div><div class="post-683299"></div><p class="css-9aaab8">'
     )
     assert outline.symbols[2:] == ["div.post-#", "div.post-#", "p.css-#aaab#"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["p47d2be75", "pe60a3826", "p22792b88", "p01234567", "pebfafeba", "47d2be75", "ebfafeba", "post47d2be75"],
+)
+def test_hashes_as_ids_make_no_kinds_of_their_own(name: str) -> None:
+    """By chance one hash has no digit, another no letter, and a third changes between them only once."""
+    word = name.rstrip("0123456789abcdef")
+    others = "".join(f'<li id="{word}{code}">Words</li>' for code in ("8441b1d7", "c0b0a539", "5ee81eea"))
+    outline = PageOutline(parse(f'<ol><li id="{name}">Words</li>{others}</ol>'))
+    assert {found for found in outline.names if found.startswith("li")} == {"li@#"}
+
+
+@pytest.mark.parametrize("name", ["facade", "pagerlink", "footer2", "post_message_12"])
+def test_words_as_ids_are_no_hashes(name: str) -> None:
+    outline = PageOutline(parse(f'<ol><li id="{name}">Words</li></ol>'))
+    assert "li@#" not in outline.names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from itertools import accumulate
@@ -49,6 +49,11 @@ _MIN_HASH = 6  # characters
 # One hash of eight characters in 2,500 has no digit: "ebfafeba". No words are written with these six letters.
 _HASH_IN_ID = re.compile(r"(?<![\da-z])(?:(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{6,40}|[a-f]{8,40})(?![\da-z])")
 _ID_TOKEN = re.compile(r"[A-Za-z\d]{8,40}")
+# A word and a hash of a usual length: "p47d2be75". The word ends in a letter that no hash has.
+_WORD_AND_HASH = re.compile(
+    r"[A-Za-z]*[g-z](?=\d*[a-f])(?=[a-f]*\d)(?:[\da-f]{8}|[\da-f]{10}|[\da-f]{12}|[\da-f]{16}|[\da-f]{20,40})"
+)
+_WORD_AND_HEX = re.compile(r"([A-Za-z]*[g-z])[\da-f]{8,40}")
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
 _MIN_TURNS = 4  # "post12Body" has two, "cG9zdDoxNzI" has six
 CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")  # Chinese and Japanese characters
@@ -214,7 +219,20 @@ class PageOutline:
                 and "#" in (shape := shape_of_id(name))
             ):
                 found[index] = f"{symbol}@{shape[:40]}"
+        self._name_hashes_alike(found)
         return found
+
+    def _name_hashes_alike(self, names: list[str]) -> None:
+        """Give "p01234567" the name of ids such as "p47d2be75": by chance this hash has no letters."""
+        marked: dict[int, tuple[str, int]] = {}
+        for index, name in enumerate(names):
+            value = self.elements[index].attr("id") if "." not in name else None
+            if value and (found := _WORD_AND_HEX.fullmatch(value)):
+                marked[index] = found[1], len(value)
+        hashes = Counter(key for index, key in marked.items() if names[index].endswith("@#"))
+        for index, key in marked.items():
+            if hashes[key] > 1:
+                names[index] = names[index].partition("@")[0] + "@#"
 
     def chain(self, index: int, length: int) -> str:
         """The names of an element and of its nearest ancestors, outermost first: `length` names in all."""
@@ -478,7 +496,11 @@ def codes_in_id(name: str) -> list[str]:
     """The hashes in an id, and codes that mix letters and digits: "comment-ed92179a", "cG9zdDoxNzI"."""
     if len(name) < _MIN_HASH:
         return []
-    mixed = (token for token in _ID_TOKEN.findall(name) if len(_TURN.findall(token)) >= _MIN_TURNS)
+    mixed = (
+        token
+        for token in _ID_TOKEN.findall(name)
+        if len(_TURN.findall(token)) >= _MIN_TURNS or _WORD_AND_HASH.fullmatch(token)
+    )
     return [*_HASH_IN_ID.findall(name), *mixed]
 
 
