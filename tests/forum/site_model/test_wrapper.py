@@ -189,6 +189,23 @@ def test_posts_without_classes_side_by_side_begin_at_their_anchors() -> None:
     assert [post.text for post in found.posts] == [*sites.WORDS, *sites.WORDS][:5]
 
 
+def test_a_label_that_all_posts_show_is_no_name_of_a_guest() -> None:
+    def comments(*names: str) -> str:
+        posts = (
+            f"<li><span>{words}</span> - {name} Geplaatst <span>2024-05-{day} 10:15</span></li>"
+            for day, name, words in zip(range(11, 16), names, sites.WORDS * 2, strict=False)
+        )
+        return f"<body><h1>Pumps</h1><ul>{''.join(posts)}</ul></body>"
+
+    members = [f"<a href='/user/{name}'>{name}</a>" for name in (*sites.NAMES, *sites.NAMES)]
+    wrapper = _learn(comments(*members))
+    page = comments(*members[:2], "<span>Gast</span>", *members[3:])
+    found = read_thread(sites.tree(page), sites.NOW, wrapper)
+    assert found.wrapped
+    names = [*sites.NAMES, *sites.NAMES]
+    assert [post.author for post in found.posts][:4] == [*names[:2], "Gast", names[3]]
+
+
 def test_a_first_post_alone_fits_although_replies_have_permalinks_and_it_has_none() -> None:
     reply = (
         '<li class="reply" id="p{0}"><a class="by" href="/profile/{0}">{1}</a> <i>{0} June 2020 10:00</i> '

@@ -250,12 +250,13 @@ def _fill_columns(wrapper: Wrapper, table: RecordTable) -> PostColumns:
 def _find_buttons_for_names(table: RecordTable, columns: PostColumns) -> list[tuple[int, str]]:
     """The records whose author is the text of a button: all records by other authors show it as well.
 
-    Where a guest's name is no link, the first link may be a button. Several others must show it.
+    Where a guest's name is no link, the first link may be a button, or the first bare text a label: "Posted".
+    Several others must show it.
     """
     names = {number: author.name for number, author in columns.authors.items()}
     texts = table.outline.segments
     found = []
-    for name in {author.name for author in columns.authors.values() if author.href}:
+    for name in set(names.values()):
         others = [number for number, other in names.items() if other != name]
         if len(others) > 1 and all(
             any(texts[segment] == name for segment in table.segments[number]) for number in others
@@ -301,7 +302,7 @@ def _fill_columns_of(
     named = (a for i in options(wrapper.authors) if (a := author_at(outline, i)))
     author = next((a for a in named if a.name != button and not is_action(a)), None)
     if author is None:
-        author = _find_guest(wrapper, outline, members, body)
+        author = _find_guest(wrapper, outline, members, body, button)
     if author:
         columns.authors[number] = author
     cell = next((c for i in options(wrapper.dates) if (c := find_date_in(outline, i))), None)
@@ -387,9 +388,12 @@ def has_own_words(table: RecordTable, number: int, index: int) -> bool:
 
 
 def _find_guest(
-    wrapper: Wrapper, outline: PageOutline, members: list[int], body: int | None
+    wrapper: Wrapper, outline: PageOutline, members: list[int], body: int | None, button: str
 ) -> PostAuthor | None:
-    """The name of a guest: it stands without a link where the names of members link to profiles."""
+    """The name of a guest: it stands without a link where the names of members link to profiles.
+
+    It is not the text `button`.
+    """
     chains = [kind.split("/") for kind, _ in wrapper.authors]
     holders = {(chain[-3], chain[-2]) for chain in chains}
     holders |= {(chain[-3], chain[-1]) for chain in chains if chain[-2].partition(".")[0] == "a"}
@@ -400,7 +404,25 @@ def _find_guest(
         called = (here[0], here[1].partition(".")[2])
         if (here in holders or called in alike) and (body is None or not outline.is_under(index, body)):
             author = author_at(outline, index) or bare_author_at(outline, index) or _only_name(outline, index)
-            if author:
+            if author and author.name != button:
+                return author
+    return _find_guest_beside(outline, members, body, holders, button) if button else None
+
+
+def _find_guest_beside(
+    outline: PageOutline,
+    members: list[int],
+    body: int | None,
+    holders: Container[tuple[str, str]],
+    label: str,
+) -> PostAuthor | None:
+    """The name of a guest in an element beside a label: "<b>Guest</b> Posted <i>3 May</i>"."""
+    for index in members:
+        up = outline.parent[index]
+        inside = up > 0 and (outline.names[outline.parent[up]], outline.names[up]) in holders
+        if inside and index != body and outline.hrefs[index] is None and not find_date_in(outline, index):
+            author = author_at(outline, index)
+            if author and author.name != label:
                 return author
     return None
 
