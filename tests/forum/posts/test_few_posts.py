@@ -649,3 +649,9 @@ def test_a_line_about_the_author_below_a_post_is_no_part_of_it() -> None:
         )
     )
     assert posts_of(f"<table>{html}</table>") == [("anna", f"{PUMP}."), ("bert", "Good point: yes.")]
+
+
+def test_the_byline_of_a_first_post_may_be_an_aside() -> None:
+    byline = '<aside><a href="/user/anna">anna</a> <i>1 June 2020</i></aside>'
+    assert roots(f'<article k="x"><p>{PUMP}.</p>{byline}</article>') == ["x", *KNOWN]
+    assert roots(f'<div k="x"><p>{PUMP}.</p>{byline}</div>') == KNOWN

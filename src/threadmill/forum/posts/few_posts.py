@@ -374,7 +374,8 @@ def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
         for date in [date for date in table.dates if date.element < first and table.owner[date.element] < 0][
             -_MAX_DATES:
         ]
-        if not _is_in_page_header(outline, date.element) and not is_in_side_box(outline, date.element, in_box)
+        if not _is_in_page_header(outline, date.element)
+        and (_is_in_article(outline, date.element) or not is_in_side_box(outline, date.element, in_box))
     ]
     known = [date.element for date in table.dates if table.owner[date.element] >= 0]
     kinds, symbols = {outline.kind(index) for index in known}, {outline.symbols[index] for index in known}
@@ -384,6 +385,13 @@ def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
         for date in before
     }
     return sorted(before, key=lambda date: -alike[date.element])
+
+
+def _is_in_article(outline: PageOutline, index: int) -> bool:
+    """Whether an element stands in an article. An <aside> in it is its byline, and no box of the page."""
+    while index >= 0 and outline.tags[index] != "article":
+        index = outline.parent[index]
+    return index >= 0
 
 
 def _find_undated_first(table: RecordTable, first: int) -> PageRecord | None:
