@@ -162,6 +162,18 @@ def test_permalinks_have_a_number_of_their_own_that_rises(markup: str, expected:
     assert permalinks(markup) == [expected.format(p=700 + n, e=20 - n) for n in range(4)]
 
 
+def test_a_permalink_in_another_place_is_written_like_those_of_other_posts() -> None:
+    parts = [
+        f'<a class="user" href="/user/{name}">{name}</a><p>'
+        + (f'in reply to <a href="/p/{709 + n}">1</a> ' if n else "")
+        + f'<a href="/p/{710 + n}">link</a> <a href="/p/{710 + n}?raw">source</a></p><div class="body">{WORDS} {n}</div>'
+        for n, name in enumerate(NAMES)
+    ]
+    found = table(*parts)
+    columns = find_post_columns(found, NOW)
+    assert [found.outline.hrefs[columns.links[n]] for n in range(5)] == [f"/p/{710 + n}" for n in range(5)]
+
+
 @pytest.mark.parametrize(
     "markup",
     [

@@ -21,6 +21,7 @@ from threadmill.types import Moment, Precision
 
 _DatesAndMoments = tuple[dict[int, PageDate], dict[int, Moment]]
 LAST_NUMBER = re.compile(r"(?<!\d)(\d++)(?=\D*+\Z)")  # in linear time, also of thousands of digits
+_CODES = re.compile(r"[^\W_]*\d[^\W_]*")  # numbers and hashes
 _LAST_WORD = re.compile(r"[^\W_]+\Z")
 _HASH = re.compile(r"(?:(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}|[a-f]{8,})\Z")
 _TURN = re.compile(r"[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])")
@@ -295,7 +296,30 @@ def _find_permalinks(
         score -= _LENGTH_PENALTY * sum(len(href) for href in hrefs) / len(numbers)
         if score > best_score:
             best_score, best = score, {n: cells[n] for n in numbers}
-    return best
+    return _with_usual_shape(table, bodies, best)
+
+
+def _with_usual_shape(table: RecordTable, bodies: dict[int, int], links: dict[int, int]) -> dict[int, int]:
+    """The links. One written unlike most gives way to a link with the same id that is written like them.
+
+    A column is the same place in each record: "link" in most, "source" where the link before it is missing.
+    """
+    hrefs = [href or "" for href in table.outline.hrefs]
+    shapes = {number: _CODES.sub("#", hrefs[index]) for number, index in links.items()}
+    usual, count = Counter(shapes.values()).most_common(1)[0] if shapes else ("", 0)
+    if 2 * count <= len(shapes):
+        return links
+    found = dict(links)
+    for number, shape in shapes.items():
+        if shape == usual:
+            continue
+        codes = _CODES.findall(hrefs[links[number]])
+        for index in table.members[number]:
+            alike = _CODES.sub("#", hrefs[index]) == usual and _CODES.findall(hrefs[index]) == codes
+            if alike and not _in_body(table, bodies, number, index):
+                found[number] = index
+                break
+    return found
 
 
 def _points_at_post(table: RecordTable, index: int) -> bool:
