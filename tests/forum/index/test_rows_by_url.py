@@ -452,3 +452,33 @@ def test_a_number_in_the_link_of_a_title_counts_replies_and_titles_without_it_ha
 
 def test_the_number_of_the_row_itself_counts_no_replies() -> None:
     assert [count for _, count in _rows(_badges([0] * 6))] == [400, 417, 434, 451, 468, 485]
+
+
+@pytest.mark.parametrize(
+    ("lines", "days"),
+    [
+        ("{link}\n 2020-06-{day:02} 11:57 UTC  (10+ messages)\n\n", [9, 8, 7, 6]),
+        ("2020-06-{day:02} 11:57 {link}\n", [9, 8, 7, 6]),
+        ("{link} about it\n", []),
+    ],
+    ids=["behind the link", "before the link", "no dates"],
+)
+def test_rows_that_are_links_in_a_text_have_the_dates_beside_them(lines: str, days: list[int]) -> None:
+    text = "".join(lines.format(link=_link(day), day=day) for day in (9, 8, 7, 6))
+    analysis = PageAnalysis(
+        parse(f"<html><body><pre>{text}</pre></body></html>".encode(), "http://a.test/"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert [row.active.date.day for row in found.rows if row.active] == days
+    assert [row.url[-1] for row in found.rows] == list("9876")
+
+
+def test_dates_before_the_first_link_and_behind_the_last_belong_to_no_row() -> None:
+    text = "2020-06-20 10:00 " + "".join(f"{_link(day)} 2020-06-{day:02} 11:57\n" for day in (9, 8, 7))
+    analysis = PageAnalysis(
+        parse(f"<html><body><pre>{text}</pre></body></html>".encode(), "http://a.test/"), _NOW
+    )
+    found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
+    assert found
+    assert not any(row.active for row in found.rows)

@@ -13,7 +13,12 @@ from sqlalchemy import Connection
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
 from threadmill.crawl.forum.rows.board_rows import BoardRows, note_list_of_all
-from threadmill.crawl.forum.rows.latest_box import read_latest_box
+from threadmill.crawl.forum.rows.latest_box import (
+    find_named_posts,
+    follow_named_posts,
+    note_latest_posts,
+    read_latest_box,
+)
 from threadmill.crawl.forum.rows.linked_rows import LinkedRows, find_linked_rows
 from threadmill.crawl.forum.rows.next_index_page import NextIndexPage
 from threadmill.crawl.forum.rows.row_state import (
@@ -115,6 +120,8 @@ class IndexVisit:
             self._note_quiet_time(board, read, dates, old)
         if layout.sorted_by_creation:
             self._note_box(board, linked, analysis, old)
+            if not self._knowledge.just_learnt:
+                self._note_named_posts(board, linked, analysis, old, seen)
         linked = self._without_pages(linked, page.paging)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
@@ -179,6 +186,18 @@ class IndexVisit:
             known = old.quiet_by_board.get(board.id, box.quiet_since)
             old.quiet_by_board[board.id] = min(known, box.quiet_since)
             old.in_boxes |= box.answered
+
+    def _note_named_posts(
+        self, board: BoardState, linked: LinkedRows, analysis: PageAnalysis, old: OldThreads, seen: str
+    ) -> None:
+        """Links to posts tell which old threads were answered. A row with a counter says more than a link."""
+        told = {key for key, row in linked.threads.items() if row.replies is not None}
+        named = find_named_posts(self._connection, self._forum, self._knowledge, analysis)
+        quiet = note_latest_posts(self._knowledge, named)
+        if quiet is not None:
+            old.quiet_by_board[board.id] = min(old.quiet_by_board.get(board.id, quiet), quiet)
+        posts = [one for found in named.values() for one in found if one.thread.key not in told]
+        follow_named_posts(self._connection, self._knowledge, posts, seen)
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""

@@ -364,6 +364,7 @@ class ForumKnowledge:
             "unread": site.unread.to_json(),
             "unfollowed": site.unfollowed,
             "named": self.rows.box_threads,
+            "links": self.rows.post_links,
             **{name: dict(getattr(part, name).votes) for part, name in self._all_votes()},
         }
 
@@ -383,7 +384,7 @@ class ForumKnowledge:
                 unread=UnreadTexts.from_json(data["unread"]) if "unread" in data else UnreadTexts(),
                 unfollowed=data.get("unfollowed", 0),
             )
-            rows = RowKnowledge(box_threads=data.get("named", {}))
+            rows = RowKnowledge(box_threads=data.get("named", {}), post_links=data.get("links", {}))
             layout = LayoutKnowledge(model, longest_list=data.get("longest", 0), level=data.get("level", 1))
             layout.start_lists_all = data.get("all", False)
             layout.overhang = data.get("overhang", 0)

@@ -16,6 +16,7 @@ from threadmill.crawl.forum.rows.row_state import (
     EMPTY_THREAD,
     EXCESS,
     FALLEN,
+    NAMED_POST,
     SEEN_AT,
     STOOD_STILL,
     TOLD_BY_BOX,
@@ -41,6 +42,7 @@ from threadmill.store.forum.posts import (
     find_moved,
     first_stored,
     hash_of_posts,
+    holds_post,
     mark_vanished,
     move_post,
     newest_post_id,
@@ -57,6 +59,7 @@ _SHORTER = 4  # pages in place of one, after a forum has changed its page size
 _FAR_MORE = 3  # times the posts that the row claims
 _MIN_TITLE = 4  # characters; a shorter title may stand on any page
 _GUESS = 0.3  # confidence of a page with a single post that nothing confirms
+_DROPPED = {FALLEN, EMPTY_THREAD, NAMED_POST}  # notes that a visit answers
 MAX_EMPTY_VISITS = 3  # runs; a site is rarely down for so long, but a deleted thread stays deleted
 
 
@@ -349,7 +352,10 @@ class ThreadVisit:
                 self._record_row(state, held)
             is_reply, again = is_reply_title(state.title), state.posts > 0
             self._rows.record_message(posts=held, is_reply=is_reply, again=again and not is_reply)
-            noted = {name: value for name, value in state.said.items() if name not in {FALLEN, EMPTY_THREAD}}
+            if NAMED_POST in state.said:
+                found = holds_post(self._connection, state.id, {state.said[NAMED_POST]})
+                self._rows.record_named_post(news=found)
+            noted = {name: value for name, value in state.said.items() if name not in _DROPPED}
             total = self._rows.total_posts(stored_state(state.said))
             if total is not None and TOLD_BY_BOX not in state.said:
                 noted |= {EXCESS: total - held}

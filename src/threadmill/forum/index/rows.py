@@ -24,8 +24,9 @@ from threadmill.forum.link_urls import (
     number_slots,
 )
 from threadmill.forum.posts.authors import find_authors
-from threadmill.forum.records.date_columns import PageDate, read_page_dates, sort_key
-from threadmill.forum.records.record_table import RecordTable
+from threadmill.forum.records.date_columns import PageDate, has_date, read_page_dates, sort_key
+from threadmill.forum.records.page_outline import PageOutline
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.types import BoardRow, Moment, ThreadRow
 
 _PAGE_LABEL = re.compile(r"^\W*(\d{1,5})\W*$")
@@ -41,6 +42,7 @@ _MOVED = re.compile(r"\bmoved|verschoben|déplacé|перемещ|移动|移動|
 _MAX_MARKED = 60  # elements of a row that are searched for marks
 _MAX_TITLE = 300  # characters
 _MIN_DATED = 0.3  # of the rows have a date in a column of dates
+_MIN_BESIDE = 0.8  # of the rows have a date beside their links: texts may name a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,47 @@ def _find_date_columns(
         for place, column in enumerate(columns)
         if len(column) >= _MIN_DATED * len(table.records) and not _repeats(column, columns[:place])
     ][:2]
+    if not usual and (beside := _read_dates_beside_links(table, now)):
+        return [beside], []
     kinds = {found[place][0] for place in usual}
     further = [column for place, (kind, column) in enumerate(found) if place not in usual and kind in kinds]
     return [columns[place] for place in usual], further
+
+
+def _read_dates_beside_links(table: RecordTable, now: datetime) -> dict[int, Moment]:
+    """The dates of rows that are links in a running text, by the bare text beside them.
+
+    In such a text every date stands between two links. It belongs to the link before it if a date follows
+    the last link, and to the link after it if one leads the first. If both do, it is not known.
+    """
+    outline, first = table.outline, table.records[0]
+    if len({outline.parent[record.start] for record in table.records}) != 1:
+        return {}
+    before, behind = zip(*(_texts_beside(outline, record) for record in table.records), strict=True)
+    leads, follows = has_date(before[0]), has_date(behind[-1])
+    if leads == follows or first.start != first.roots[-1]:
+        return {}
+    above, texts = outline.parent[first.start], before if leads else behind
+    dated = {number: PageDate(above, text) for number, text in enumerate(texts) if has_date(text)}
+    if len(dated) < _MIN_BESIDE * len(texts):
+        return {}
+    read = zip(dated, read_page_dates(list(dated.values()), now), strict=True)
+    return {number: moment for number, moment in read if moment is not None}
+
+
+def _texts_beside(outline: PageOutline, record: PageRecord) -> tuple[str, str]:
+    """The bare text before and behind a record, up to the elements beside it."""
+    above, last = outline.parent[record.start], record.roots[-1]
+    siblings = outline.children[above]
+    place, end = outline.child_position[record.start], outline.child_position[last] + 1
+    begin = outline.text_to[siblings[place - 1]] if place else outline.text_from[above]
+    until = outline.text_from[siblings[end]] if end < len(siblings) else outline.text_to[above]
+    ranges = range(begin, outline.text_from[record.start]), range(outline.text_to[last], until)
+    before, behind = (
+        " ".join(outline.segments[one] for one in segments if outline.segment_owner[one] == above)
+        for segments in ranges
+    )
+    return before, behind
 
 
 def _read_dates_outside(

@@ -403,6 +403,13 @@ def holds_post(connection: Connection, thread_id: int, numbers: Collection[str])
     return connection.execute(wanted.limit(1)).scalar() is not None
 
 
+def date_of_post(connection: Connection, thread_id: int, number: str) -> str | None:
+    """Return the date of a post by its number. Empty if it has none, None if the post is not stored."""
+    wanted = select(post.c.date).where(post.c.thread == thread_id, post.c.post_id == number)
+    row = connection.execute(wanted.limit(1)).first()
+    return None if row is None else str(row.date or "")
+
+
 def newest_post_date(connection: Connection, thread_id: int) -> str | None:
     """Return the date of the last post of a thread in ISO 8601, if any."""
     newest = select(func.max(post.c.date)).where(post.c.thread == thread_id)

@@ -1,24 +1,43 @@
-"""Reads boxes of the latest threads beside a list: they tell since when no other thread got a post."""
+"""Reads boxes of the latest threads or posts beside a list: they tell which threads were answered.
+
+A box of the latest threads shows dates. A box of the latest posts has links with the number of a post.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.rows.row_state import Change, compare_with_post, state_of_row, tolerance_of
+from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge
+from threadmill.crawl.forum.rows.row_state import (
+    NAMED_POST,
+    SEEN_AT,
+    SURELY_CHANGED,
+    TOLD_BY_BOX,
+    Change,
+    compare_with_post,
+    state_of_row,
+    tolerance_of,
+)
+from threadmill.forum.link_urls import absolute_url, strip_session
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.store.forum.activity import days_of
-from threadmill.store.forum.posts import post_dates
-from threadmill.store.forum.threads import find_threads
+from threadmill.store.forum.posts import date_of_post, post_dates
+from threadmill.store.forum.threads import ThreadState, change_thread, find_threads
 from threadmill.types import Moment, ThreadRow
 from threadmill.urls import resolve
 
 _ZONES = 1  # day: dates of rows and of posts may be of other zones
 _MIN_ROWS = 3  # two dates may be in order by chance
+_NEAR_TAGS = 3
+_NUMBER_ONE = re.compile(r"(?<!\d)0*1/?$")  # at the end of a URL: the first page
+_NAMED_POST = re.compile(r"(?:.*\D)?(\d+)")  # a fragment with the number of a post: "comment-1148"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +81,111 @@ def read_latest_box(
             answered = {known[key].id for key, (_, last) in stored.items() if _is_later(rows[key], last)}
             found.append(LatestBox(quiet_since, frozenset(answered)))
     return min(found, key=lambda box: box.quiet_since, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPost:
+    """A link of a page that leads to a post of a known thread."""
+
+    link: str
+    page: str  # URL of the page that shows the post
+    number: str
+    thread: ThreadState
+    date: str | None  # of the post, in ISO 8601. None if it has none, or is not kept
+    kept: bool
+
+
+def find_named_posts(
+    connection: Connection, forum: int, knowledge: ForumKnowledge, analysis: PageAnalysis
+) -> dict[str, list[NamedPost]]:
+    """The posts of known threads that the links of a page name by their fragments, by the place of the links.
+
+    The URL of such a link may have a part that names a page of the thread.
+    """
+    outline, layout = analysis.outline, knowledge.layout
+    links: dict[str, tuple[str, str, tuple[str, ...]]] = {}  # place, number, keys of threads
+    for index, href in enumerate(outline.hrefs):
+        match = _NAMED_POST.fullmatch(href.partition("#")[2]) if href and "#" in href else None
+        page = absolute_url(outline.base, href) if href and match else None
+        if match and page and page != strip_session(analysis.tree.url):
+            keys = tuple(dict.fromkeys(layout.thread_key(url) for url in _shorter_urls(page)))
+            links.setdefault(f"{page}#{match[0]}", (outline.chain(index, _NEAR_TAGS), match[1], keys))
+    known = find_threads(connection, forum, {key for _, _, keys in links.values() for key in keys})
+    found: dict[str, list[NamedPost]] = {}
+    for link, (place, number, keys) in links.items():
+        thread = next((known[key] for key in keys if key in known), None)
+        if thread is not None and thread.posts:
+            page = link.partition("#")[0]
+            url = thread.url if _is_first_page(layout, page) else page
+            date = date_of_post(connection, thread.id, number)
+            one = NamedPost(link, url, number, thread, date or None, date is not None)
+            found.setdefault(place, []).append(one)
+    return found
+
+
+def _is_first_page(layout: LayoutKnowledge, url: str) -> bool:
+    """Does a URL lead to the first page of a thread? It may say so by a number that the usual URL has not."""
+    split = layout.model.threads.split(url)
+    return split[1] == 1 if split else _NUMBER_ONE.search(url) is not None
+
+
+def _shorter_urls(url: str) -> Iterator[str]:
+    """A URL, and the same without what may name a page: its last part, if it has a number, or its query."""
+    yield url
+    plain = url.partition("?")[0]
+    if plain != url:
+        yield plain
+    head, _, last = plain.rstrip("/").rpartition("/")
+    if any(letter.isdigit() for letter in last):
+        yield f"{head}/"
+        yield head
+
+
+def note_latest_posts(knowledge: ForumKnowledge, named: Mapping[str, Sequence[NamedPost]]) -> int | None:
+    """The day since when no thread outside a box of the latest posts got one. None if no box tells.
+
+    A box of the latest posts is known by numbers that fall while its threads are of any age. Below its first
+    post that is kept, it shows what an earlier visit could see.
+    """
+    found: list[float] = []
+    for place, posts in named.items():
+        numbers = [int(one.number) for one in posts]
+        threads = [one.thread.id for one in posts]
+        if len(numbers) < _MIN_ROWS:
+            continue
+        falls = all(one > other for one, other in pairwise(numbers))
+        either = threads in (sorted(threads), sorted(threads, reverse=True))
+        order = "another" if not falls else "either" if either else "activity"
+        knowledge.rows.record_box(place, order)
+        kept = next((day for one in posts if one.kept and (day := days_of(one.date))), None)
+        if falls and kept is not None and knowledge.rows.trusts_box(place):
+            found.append(kept)
+    return int(min(found)) if found else None
+
+
+def follow_named_posts(
+    connection: Connection, knowledge: ForumKnowledge, named: Iterable[NamedPost], seen: str
+) -> None:
+    """Make the threads of named posts due that are not kept: only the page that shows the post.
+
+    Each link is followed once. A post that was hidden or is an advertisement will never be kept.
+    """
+    rows, due = knowledge.rows, set[int]()
+    for one in named:
+        if one.kept or one.thread.id in due or one.thread.due is not None or one.thread.gone:
+            continue
+        if not rows.follows_named_posts() or not rows.follow_once(one.link, seen):
+            continue
+        due.add(one.thread.id)
+        walk = ThreadWalk(one.page, None, overlap=True, why="a link names a post that is not kept")
+        said = {
+            **one.thread.said,
+            TOLD_BY_BOX: True,
+            SURELY_CHANGED: True,
+            SEEN_AT: seen,
+            NAMED_POST: one.number,
+        }
+        change_thread(connection, one.thread.id, due=walk.url, walk=walk.as_dict(), said=said)
 
 
 def _find_lists(

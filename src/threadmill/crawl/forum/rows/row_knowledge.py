@@ -30,6 +30,7 @@ MIN_SHARE_OF_NEWS = 0.2  # an older page is read if at least this share brought 
 _MAX_VOTES = 200  # enough to be sure, few enough to follow a forum that changes
 _MIN_STILL_THREADS = 4  # threads opened in vain before a counter that stands still is believed
 _MIN_STILL_BOARDS = 2  # there are fewer boards than threads, and each visit in vain costs a page
+_MOST_POST_LINKS = 1000  # a box shows some five or ten, and each is asked for once
 _MIN_MENTIONS = 4  # threads in a box; three may have news by chance
 _MIN_DATES = 5  # rows; a forum that shows when threads began never has so many
 _MIN_LAST_DATES = 2  # rows; a forum that shows when threads began has none
@@ -89,7 +90,9 @@ class RowKnowledge:
     searches: Votes = field(default_factory=Votes)  # were posts found that a row counts but no page showed
     boxes: Votes = field(default_factory=Votes)  # by what boxes of threads are sorted, by their places
     messages: Votes = field(default_factory=Votes)  # has a "thread" one post, and is it an answer itself
+    followed: Votes = field(default_factory=Votes)  # had pages the post that a link of a list names
     box_threads: dict[str, str] = field(default_factory=dict)  # threads in boxes: key, and when last listed
+    post_links: dict[str, str] = field(default_factory=dict)  # links to posts that were followed, and when
 
     def record_counters(self, state: RowState, posts: int) -> None:
         """Vote on each number of a row: does it equal the posts of the thread, or the posts less one?"""
@@ -303,6 +306,23 @@ class RowKnowledge:
         """Do boxes list threads because they were answered?"""
         votes = self.mentions.votes
         return votes["news"] >= _MIN_MENTIONS and votes["news"] > _FEW_WRONG * votes["none"]
+
+    def follow_once(self, link: str, seen: str) -> bool:
+        """Is a link to a post followed for the first time? The latest links are remembered."""
+        if link in self.post_links:
+            return False
+        self.post_links[link] = seen
+        for oldest in list(self.post_links)[:-_MOST_POST_LINKS]:
+            del self.post_links[oldest]
+        return True
+
+    def record_named_post(self, *, news: bool) -> None:
+        """Vote after a link to a post was followed: did its page show that post?"""
+        self.followed.add(_news(news))
+
+    def follows_named_posts(self) -> bool:
+        """Do pages show the posts that links of lists name?"""
+        return _share_of_news(self.followed) >= MIN_SHARE_OF_NEWS
 
     def record_box(self, place: str, order: str) -> None:
         """Vote on a box of threads: is it sorted by "activity", in "another" order, or may it be "either"?"""

@@ -18,6 +18,7 @@ SURELY_CHANGED = "sure"  # a counter or a date has moved beyond doubt (also of b
 EXCESS = "excess"  # posts that the row counts but the thread did not show when it was read to its end
 FALLEN = "fallen"  # by how much the counter has gone down since the last visit
 TOLD_BY_BOX = "box"  # a box told its news, so that the stored row is older than the posts
+NAMED_POST = "post"  # number of a post that a link names, for which the thread is due
 EMPTY_THREAD = "empty"  # its page came without posts so often that it is no longer asked for
 
 # Notes on boards:
