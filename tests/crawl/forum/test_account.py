@@ -153,6 +153,13 @@ def test_lists_by_creation_that_were_not_read_whole_prove_nothing_unless_their_b
         assert (told in found.notes) is (verdict == "unknown")
 
 
+def test_unseen_news_are_told_where_nothing_is_claimed() -> None:
+    boards = [board(1, None, said={LIST_END: "pager", UNSEEN_NEWS: 0.2})]
+    found = account(boards, [thread(1, 5, None)], knowledge())
+    assert (found.verdict, found.claimed) == ("unknown", None)
+    assert found.notes == ("old threads of these lists were not looked at, and may have news: Board 1",)
+
+
 def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
     boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: "login"})]
     threads = [thread(1, 5, 4), thread(2, 7, 6)]

@@ -401,6 +401,7 @@ class _Account:
 
     def _judge(self, kept: int, claimed: int | None, short: Sequence[AccountLine]) -> str:
         if claimed is None:
+            self._has_unseen_news()
             return UNKNOWN
         right = self._claims.believed or self._counters.believed or "statistics box" in self._sources
         in_threads = sum(line.missing for line in short)

@@ -109,7 +109,7 @@ class IndexVisit:
             return IndexNews(0, 0, 0, board.due)
         seen = min(analysis.now, at).isoformat()  # a clock that is ahead for one run must not hide news
         if not self._knowledge.just_learnt:
-            self._look_back(board)
+            self._look_back(board, old)
         rows = ThreadRows(self._connection, self._forum, self._knowledge, board, seen, old)
         read = rows.compare_all(linked)
         dates = rows.dates_by_url(read)
@@ -120,8 +120,7 @@ class IndexVisit:
             self._note_quiet_time(board, read, dates, old)
         if layout.sorted_by_creation:
             self._note_box(board, linked, analysis, old)
-            if not self._knowledge.just_learnt:
-                self._note_named_posts(board, linked, analysis, old, seen)
+            self._note_named_posts(board, linked, analysis, old, seen)
         linked = self._without_pages(linked, page.paging)
         changed_boards = self._compare_boards(board, linked, read, seen)
         news = sum(change is not Change.SAME for change in read.changes.values()) + changed_boards
@@ -191,6 +190,8 @@ class IndexVisit:
         self, board: BoardState, linked: LinkedRows, analysis: PageAnalysis, old: OldThreads, seen: str
     ) -> None:
         """Links to posts tell which old threads were answered. A row with a counter says more than a link."""
+        if self._knowledge.just_learnt:
+            return
         told = {key for key, row in linked.threads.items() if row.replies is not None}
         named = find_named_posts(self._connection, self._forum, self._knowledge, analysis)
         quiet = note_latest_posts(self._knowledge, named)
@@ -242,7 +243,7 @@ class IndexVisit:
         boards = {url: row for url, row in linked.boards.items() if url not in later}
         return replace(linked, boards=boards)
 
-    def _look_back(self, board: BoardState) -> None:
+    def _look_back(self, board: BoardState, old: OldThreads) -> None:
         """Learn from the first crawl: the order of lists, and whether the start page lists all threads."""
         layout = self._knowledge.layout
         if not layout.order.votes:
@@ -253,6 +254,7 @@ class IndexVisit:
             layout.start_lists_all = listed >= _NEARLY_ALL * count_threads(self._connection, self._forum) > 0
         if board.url == layout.model.entry:
             note_list_of_all(self._connection, self._forum)
+            old.lists_of_all |= {board.id} if layout.start_lists_all else set()
 
     def _dates_in_list_order(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """The dates of the first and the last post of threads that a list showed in the first crawl."""

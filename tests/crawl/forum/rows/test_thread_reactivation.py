@@ -173,6 +173,18 @@ def test_threads_above_the_page_belong_to_the_pages_before_it_and_never_to_a_pag
     assert found[1] == pytest.approx(1 - (1 - one) ** 3)
 
 
+def test_a_list_of_all_threads_has_those_that_belong_to_other_boards_too(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    own, other = add(boards, "new", 40.0, seen=0.0), add(boards, "old", 90.0, 60.0)
+    change_thread(boards.connection, other, board=boards.board(ENTRY).id)
+    place = IndexPlace(own, 1, 1, (own,))
+    old = OldThreads(boards.forum, ago(30.0))
+    old.lists_of_all.add(boards.board(PARENT).id)
+    assert chances(old, boards, place) == pytest.approx({1: 0.0, 2: RATES.probability(30.0, 30.0)})
+    assert chances(OldThreads(boards.forum, ago(30.0)), boards, place) == pytest.approx({1: 0.0})
+
+
 def test_rows_that_this_run_has_seen_or_that_were_never_seen_have_no_unknown_news(
     boards: StoredBoards, known_rates: list[Any]
 ) -> None:

@@ -114,6 +114,7 @@ class OldThreads:
         self.shown_by: dict[int, frozenset[str]] = {}  # keys of the threads on the first page of each board
         self.quiet_since: float | None = None  # day from which on a list shows every thread that got a post
         self.quiet_by_board: dict[int, int] = {}  # the same for the list of one board, by its number
+        self.lists_of_all: set[int] = set()  # numbers of boards whose lists show the threads of all boards
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
 
     def chances_by_page(
@@ -155,10 +156,17 @@ class OldThreads:
         return {page: 1 - share for page, share in missed.items()}
 
     def _lives_in_list(self, connection: Connection, board: int, place: IndexPlace) -> list[ThreadLife]:
-        """The threads of a list, oldest first: those of its board, or of all boards if it lists them."""
+        """The threads of a list, oldest first: those of its board, or of all boards if it lists them.
+
+        A list of all threads may show its own ones only: each thread belongs to the list that showed it last.
+        """
         lives = self._lives.get(board)
         if lives is None:
-            lives = self._lives[board] = lives_of_threads(connection, board)
+            shows_all = board in self.lists_of_all
+            lives = lives_of_threads(
+                connection, None if shows_all else board, self._forum if shows_all else None
+            )
+            self._lives[board] = lives
         own = {life[1] for life in lives}
         if 2 * sum(number in own for number in place.shown) < len(place.shown):
             lives = self._lives[board] = lives_of_threads(connection, None, self._forum)
