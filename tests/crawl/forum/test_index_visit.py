@@ -94,7 +94,7 @@ def test_the_order_of_lists_is_learnt_from_the_threads_of_the_first_crawl(boards
     assert layout.index_order is None
     assert layout.sorted_by_creation  # perhaps
     change_board(boards.connection, board.id, said={IN_ORDER: list("012345")})
-    boards.visit._look_back(board)
+    boards.visit._look_back(board, OldThreads(boards.forum, None))
     assert layout.index_order is IndexOrder.CREATION
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from threadmill.crawl.forum.rows.board_rows import BoardRows, note_list_of_all
 from threadmill.crawl.forum.rows.latest_box import (
     find_named_posts,
     follow_named_posts,
+    is_full_of_news,
     note_latest_posts,
     read_latest_box,
 )
@@ -197,8 +199,10 @@ class IndexVisit:
         quiet = note_latest_posts(self._knowledge, named)
         if quiet is not None:
             old.quiet_by_board[board.id] = min(old.quiet_by_board.get(board.id, quiet), quiet)
-        posts = [one for found in named.values() for one in found if one.thread.key not in told]
-        follow_named_posts(self._connection, self._knowledge, posts, seen)
+        untold = [[one for one in posts if one.thread.key not in told] for posts in named.values()]
+        if self._knowledge.rows.follows_named_posts() and any(map(is_full_of_news, untold)):
+            old.unreached.add(board.id)
+        follow_named_posts(self._connection, self._knowledge, chain.from_iterable(untold), seen)
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""

@@ -10,6 +10,7 @@ from threadmill.crawl.forum.rows.latest_box import (
     NamedPost,
     find_named_posts,
     follow_named_posts,
+    is_full_of_news,
     note_latest_posts,
     read_latest_box,
 )
@@ -181,3 +182,19 @@ def test_a_box_of_the_latest_posts_tells_since_when_other_threads_are_quiet(
     links = [f"{_article(name)}#comment-{number}" for name, number in map(str.split, posts)]
     quiet = note_latest_posts(boards.knowledge, _find_named(boards, links))
     assert quiet == (None if day is None else date(2026, 4, day).toordinal())
+
+
+@pytest.mark.parametrize(
+    ("posts", "full"),
+    [
+        (["pumps 12", "pipes 11", "valves 10"], True),
+        (["pumps 12", "pipes 11", "valves 8"], False),  # the last one is kept
+        (["pumps 12", "pumps 11", "pumps 10"], False),  # perhaps a list of the posts of one thread
+        (["pumps 12", "pipes 11"], False),
+    ],
+)
+def test_a_box_that_shows_news_only_may_have_left_out_more(
+    boards: StoredBoards, posts: list[str], full: bool
+) -> None:
+    links = [f"{_article(name)}#comment-{number}" for name, number in map(str.split, posts)]
+    assert [is_full_of_news(found) for found in _find_named(boards, links).values()] == [full]

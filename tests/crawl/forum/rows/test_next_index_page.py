@@ -158,6 +158,22 @@ def test_the_chance_that_unread_pages_have_news_is_noted(connection: Connection)
     assert UNSEEN_NEWS not in ground.noted
 
 
+def test_threads_whose_rows_tell_nothing_stay_unseen_on_pages_that_were_read(connection: Connection) -> None:
+    ground = DatedBoard(connection, lively=35)
+    ground.next_page({PAGES_READ: [4]})
+    assert float(str(ground.noted[UNSEEN_NEWS])) > 0.1
+    change_thread(connection, ground.threads[35], said={SEEN_AT: NOW.isoformat()})  # its row told something
+    ground.next_page({PAGES_READ: [4]})
+    assert float(str(ground.noted[UNSEEN_NEWS])) < 0.05
+
+
+def test_beside_a_box_that_shows_news_only_more_news_may_be_unseen(connection: Connection) -> None:
+    ground = DatedBoard(connection, lively=3)
+    ground.old.unreached.add(ground.board)
+    assert ground.next_page() is None
+    assert ground.noted[UNSEEN_NEWS] == 1.0
+
+
 def test_where_messages_have_pages_of_their_own_old_conversations_are_looked_at(
     connection: Connection,
 ) -> None:

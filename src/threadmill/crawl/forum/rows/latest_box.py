@@ -163,6 +163,12 @@ def note_latest_posts(knowledge: ForumKnowledge, named: Mapping[str, Sequence[Na
     return int(min(found)) if found else None
 
 
+def is_full_of_news(posts: Sequence[NamedPost]) -> bool:
+    """Does a box of the latest posts show news only? Then more may have come, in threads that it left out."""
+    threads = {one.thread.id for one in posts}
+    return len(posts) >= _MIN_ROWS and len(threads) > 1 and not any(one.kept for one in posts)
+
+
 def follow_named_posts(
     connection: Connection, knowledge: ForumKnowledge, named: Iterable[NamedPost], seen: str
 ) -> None:

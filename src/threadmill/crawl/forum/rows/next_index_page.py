@@ -106,7 +106,7 @@ class NextIndexPage:
         if chances is None:
             if missing > 0 or self._was_worthwhile(read, noted):
                 return following
-            noted[UNSEEN_NEWS] = float(paging.next is not None)
+            noted[UNSEEN_NEWS] = float(paging.next is not None or board in self._old.unreached)
             return number, None
         # Threads that seem to be below the last page are deleted, or on another board.
         bottom = noted.get(LAST_PAGE, max(chances, default=0))
@@ -117,7 +117,9 @@ class NextIndexPage:
         }
         if missing <= 0:
             worth = _WORTH_OF_OLDER_PAGE if len(unread) > _FEW_PAGES else _WORTH_OF_FEW
-            noted[UNSEEN_NEWS] = round(1 - math.prod(1 - chance for chance in unread.values()), 3)
+            # Rows that tell nothing leave their threads unseen on pages that were read, too.
+            unseen = 1 - math.prod(1 - chance for page, chance in chances.items() if page <= bottom)
+            noted[UNSEEN_NEWS] = 1.0 if board in self._old.unreached else round(unseen, 3)
             return _likeliest_page(unread, paging, number, worth)
         likeliest = _likeliest_page(unread, paging, number, 0.0)
         if likeliest[1] is None:  # the missing posts may be in a thread that was never seen

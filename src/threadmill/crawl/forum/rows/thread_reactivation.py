@@ -115,6 +115,7 @@ class OldThreads:
         self.quiet_since: float | None = None  # day from which on a list shows every thread that got a post
         self.quiet_by_board: dict[int, int] = {}  # the same for the list of one board, by its number
         self.lists_of_all: set[int] = set()  # numbers of boards whose lists show the threads of all boards
+        self.unreached: set[int] = set()  # numbers of boards where a box of the latest posts shows news only
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
 
     def chances_by_page(
