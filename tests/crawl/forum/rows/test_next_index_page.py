@@ -21,6 +21,7 @@ from threadmill.crawl.forum.rows.row_state import (
     SEEN_AT,
     UNSEEN_NEWS,
     Change,
+    RowState,
 )
 from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
 from threadmill.crawl.forum.rows.thread_rows import ComparedRows
@@ -32,7 +33,7 @@ from threadmill.store import open_store
 from threadmill.store.crawl.jobs import find_or_add_job
 from threadmill.store.forum.forums import add_board, keep_forum
 from threadmill.store.forum.posts import add_post
-from threadmill.store.forum.threads import add_thread, change_thread
+from threadmill.store.forum.threads import add_thread, change_thread, find_thread
 from threadmill.types import Moment, Post, ThreadRow
 
 LAST_LOOK = NOW - timedelta(days=30)
@@ -74,11 +75,14 @@ class DatedBoard:
         number: int = 1,
         shown: Sequence[int] = (),
         sticky: int = 0,
+        dated: bool = False,
     ) -> str | None:
         """What is read after a page on which nothing has changed."""
         shown = shown or range((number - 1) * PER_PAGE, number * PER_PAGE)
         rows = {
-            str(place): ThreadRow(f"{ENTRY}t/{place}", "", sticky=row < sticky)
+            str(place): ThreadRow(
+                f"{ENTRY}t/{place}", "", sticky=row < sticky, active=Moment(NOW.date()) if dated else None
+            )
             for row, place in enumerate(shown)
         }
         for place in shown:
@@ -165,6 +169,20 @@ def test_threads_whose_rows_tell_nothing_stay_unseen_on_pages_that_were_read(con
     change_thread(connection, ground.threads[35], said={SEEN_AT: NOW.isoformat()})  # its row told something
     ground.next_page({PAGES_READ: [4]})
     assert float(str(ground.noted[UNSEEN_NEWS])) < 0.06
+
+
+@pytest.mark.parametrize("lively", [35, 100])
+def test_where_rows_show_first_dates_only_likely_threads_are_read_and_no_list(
+    connection: Connection, lively: int
+) -> None:
+    ground = DatedBoard(connection, lively=lively)
+    for _ in range(10):
+        row = RowState(active="2026-04-01", precision="day")
+        ground.knowledge.rows.record_shown_date(row, "2026-04-01T10:00", "2026-04-20T10:00")
+    assert ground.next_page(dated=True) is None
+    due = [place for place, number in enumerate(ground.threads) if find_thread(connection, number).due]
+    assert due == ([lively] if lively < len(ground.threads) else [])
+    assert float(str(ground.noted[UNSEEN_NEWS])) < 0.1
 
 
 def test_beside_a_box_that_shows_news_only_more_news_may_be_unseen(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import accumulate
 from typing import Any
@@ -22,16 +23,19 @@ from threadmill.crawl.forum.rows.row_state import (
     PAGES_READ,
     PASSED,
     READ_OLDER,
+    SEEN_AT,
     SHOWN,
     UNSEEN_NEWS,
     VISITED,
     Change,
 )
-from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads
-from threadmill.crawl.forum.rows.thread_rows import ComparedRows
+from threadmill.crawl.forum.rows.thread_reactivation import IndexPlace, OldThreads, join_by_page
+from threadmill.crawl.forum.rows.thread_rows import WORTH_OF_SILENT_THREAD, ComparedRows
 from threadmill.forum.paging.pager import Paging
+from threadmill.forum.paging.thread_walk import ThreadWalk
 from threadmill.forum.records.date_columns import sort_key
 from threadmill.store.forum.posts import newest_post_date
+from threadmill.store.forum.threads import change_thread, find_thread
 
 # Chance of news. On 36 random forums with lists by creation 0.03 instead of 0.1 costs 0.5 % more pages. The
 # last pages of a list are few: with 0.01 for them, two of 109 random forums miss something in three crawls,
@@ -96,18 +100,29 @@ class NextIndexPage:
         if last not in read.known or (by_activity and self._goes_on_by_activity(read, noted)):
             return following
         missing = noted.get(GROWN, 0) - noted[FOUND]
-        if self._is_complete(noted, missing):
-            noted[COMPLETE_AT] = now.isoformat()
-            return number, None
         since = datetime.fromisoformat(noted[COMPLETE_AT]) if COMPLETE_AT in noted else None
         shown = tuple(read.known[key] for key in read.in_order if key in read.known)
         place = IndexPlace(read.known[last], number, noted[FULL_PAGE], shown)
-        chances = self._old.chances_by_page(self._connection, board, place, now, since)
-        if chances is None:
-            if missing > 0 or self._was_worthwhile(read, noted):
-                return following
-            noted[UNSEEN_NEWS] = float(paging.next is not None or board in self._old.unreached)
+        if self._is_complete(noted, missing):
+            noted[COMPLETE_AT] = now.isoformat()
             return number, None
+        by_thread = self._old.chances_by_thread(self._connection, board, place, now, since)
+        if by_thread is not None and missing <= 0 and self._shows_first_dates_only(read):
+            noted[UNSEEN_NEWS] = self._open_likely(board, by_thread, now)
+            return number, None
+        if by_thread is not None:
+            return self._choose_by_chance(board, paging, noted, join_by_page(by_thread.values()))
+        if missing > 0 or self._was_worthwhile(read, noted):
+            return following
+        noted[UNSEEN_NEWS] = float(paging.next is not None or board in self._old.unreached)
+        return number, None
+
+    def _choose_by_chance(
+        self, board: int, paging: Paging, noted: dict[str, Any], chances: dict[int, float]
+    ) -> tuple[int, str | None]:
+        """The number and the URL of the page that most probably has news, if that is worth a request."""
+        number, missing = noted[PAGES_READ][-1], noted.get(GROWN, 0) - noted[FOUND]
+        following = number + 1, paging.next
         # Threads that seem to be below the last page are deleted, or on another board.
         bottom = noted.get(LAST_PAGE, max(chances, default=0))
         unread = {
@@ -127,6 +142,29 @@ class NextIndexPage:
         if likeliest[0] > number + 1 and paging.next:
             noted.setdefault(PASSED, list(following))
         return likeliest
+
+    def _shows_first_dates_only(self, read: ComparedRows) -> bool:
+        """Has no row of a page anything that moves with a post? Then other pages of the list tell nothing."""
+        return (
+            self._knowledge.rows.shows_first_dates()
+            and self._knowledge.rows.post_counter is None
+            and not any(row.numbers or row.active_url or not row.active for row in read.rows.values())
+        )
+
+    def _open_likely(self, board: int, chances: Mapping[int, tuple[int, float]], now: datetime) -> float:
+        """Make the threads due that probably have news. Return the chance that another one has some."""
+        oldest_first = self._knowledge.layout.oldest_first
+        unseen = 1.0
+        for number, (_, chance) in chances.items():
+            if chance < WORTH_OF_SILENT_THREAD:
+                unseen *= 1 - chance
+                continue
+            state = find_thread(self._connection, number)
+            url = (state.last_page if oldest_first else None) or state.url
+            walk = ThreadWalk(url, None, overlap=True, why="an old thread may have news")
+            said = {**state.said, SEEN_AT: now.isoformat()}
+            change_thread(self._connection, number, due=url, walk=walk.as_dict(), said=said)
+        return 1.0 if board in self._old.unreached else round(1 - unseen, 3)
 
     def _goes_on_by_activity(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
         """May threads below the last row of a list by activity have news?"""

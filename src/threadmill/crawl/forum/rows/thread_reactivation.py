@@ -121,7 +121,14 @@ class OldThreads:
     def chances_by_page(
         self, connection: Connection, board: int, place: IndexPlace, now: datetime, since: datetime | None
     ) -> dict[int, float] | None:
-        """Probability that a page has a thread with news, by page number. None if the past is too short.
+        """Probability that a page has a thread with news, by page number. None if the past is too short."""
+        threads = self.chances_by_thread(connection, board, place, now, since)
+        return None if threads is None else join_by_page(threads.values())
+
+    def chances_by_thread(
+        self, connection: Connection, board: int, place: IndexPlace, now: datetime, since: datetime | None
+    ) -> dict[int, tuple[int, float]] | None:
+        """The page of each thread and the probability that it has news, by its id. None without a past.
 
         Threads whose rows were seen in this run have no unknown news. `since` is the moment at which nothing
         of the board was unknown.
@@ -144,7 +151,7 @@ class OldThreads:
             day + _ZONES for day in (self.quiet_since, self.quiet_by_board.get(board)) if day is not None
         ]
         until = min([as_days(now), *quiet])
-        missed: dict[int, float] = {}
+        found: dict[int, tuple[int, float]] = {}
         for index in around:
             _, number, ended = lives[index]
             if number in seen and index not in gone:
@@ -153,8 +160,8 @@ class OldThreads:
                 chance = rates.probability(looked - ended, until - looked)
                 if number in self.in_boxes and seen[number] < self._began:
                     chance = max(chance, _CHANCE_IN_BOX)
-                missed[page] = missed.get(page, 1.0) * (1 - chance)
-        return {page: 1 - share for page, share in missed.items()}
+                found[number] = page, chance
+        return found
 
     def _lives_in_list(self, connection: Connection, board: int, place: IndexPlace) -> list[ThreadLife]:
         """The threads of a list, oldest first: those of its board, or of all boards if it lists them.
@@ -223,6 +230,14 @@ class OldThreads:
         for begun, number, _ in lives:
             days.setdefault(self._heads[number], []).append(begun)
         yield from days.values()
+
+
+def join_by_page(chances: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """Probability that one thread of a page has news, by page number, from the page and chance of each."""
+    missed: dict[int, float] = {}
+    for page, chance in chances:
+        missed[page] = missed.get(page, 1.0) * (1 - chance)
+    return {page: 1 - share for page, share in missed.items()}
 
 
 def _find_gone(places: Sequence[int]) -> set[int]:

@@ -38,7 +38,7 @@ from threadmill.types import ThreadRow
 
 _log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
-_WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
+WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
 _FEW_ROWS = 2  # of a list; the columns of a longer one are recognised
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
@@ -180,7 +180,7 @@ class ThreadRows:
             return True
         now, then = datetime.fromisoformat(self._seen), datetime.fromisoformat(looked)
         chance = self._old.chance_of(self._connection, state.id, then, now)
-        return chance is None or chance >= _WORTH_OF_SILENT_THREAD
+        return chance is None or chance >= WORTH_OF_SILENT_THREAD
 
     def dates_by_url(self, read: ComparedRows) -> dict[str, tuple[str, str]]:
         """The dates of the first and the last post of threads, by the URLs of their rows.
