@@ -132,3 +132,17 @@ def test_a_menu_in_a_table_is_no_board() -> None:
     cells = "".join(f'<td><a href="/{name}">{name}</a></td>' for name in ("home", "help", "rules", "team"))
     notice = "<p>The requested topic does not exist.</p>"
     assert _classify(f"{notice}<div><table><tr>{cells}</tr></table></div>").kind == "other"
+
+
+def test_stories_in_full_with_titles_and_pages_of_their_own_are_a_list() -> None:
+    def page(target: str, title: str) -> str:
+        return "".join(
+            f'<div class="story"><a class="by" href="/user/u{n}">u{n}</a> <i>{n} May 2020 10:{n + 10}</i>'
+            f'<h2><a href="{target.format(n=n)}">{title.format(n=n)}</a></h2>'
+            f"<div class='text'><p>{'The pump of this boat ran for many hours before it failed. ' * 4}{n}</p></div></div>"
+            for n in range(1, 9)
+        )
+
+    assert _classify(page("/story/of-pump-{n}/", "How to repair pump {n}")).kind == "index"
+    assert _classify(page("/x#p{n}", "How to repair pump {n}")).kind == "thread"
+    assert _classify(page("/story/of-pump-{n}/", "Re: How to repair it")).kind == "thread"

@@ -13,11 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
+from threadmill.forum.index.counters_and_boards import is_reply_title
 from threadmill.forum.index.row_lists import SURE_SUBJECTS, find_title_column
-from threadmill.forum.link_urls import absolute_url, kind_named_by_url
+from threadmill.forum.link_urls import (
+    absolute_url,
+    kind_named_by_url,
+    names_file,
+    names_service_page,
+    same_site,
+)
 from threadmill.forum.page_class.index_or_thread import (
     find_main_list,
     index_or_thread_features,
@@ -30,7 +37,7 @@ from threadmill.forum.posts.few_posts import complete_records, own_text_lengths
 from threadmill.forum.posts.post_columns import find_record_ids
 from threadmill.forum.posts.post_records import BEST_RATING, rate_posts
 from threadmill.forum.read_page import PageAnalysis
-from threadmill.forum.records.date_columns import read_page_dates, sorted_share
+from threadmill.forum.records.date_columns import has_date, read_page_dates, sorted_share
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import RecordTable
 from threadmill.page.parse.tree import Tree
@@ -51,6 +58,12 @@ _MAX_COLUMN_NAME = 20  # characters
 _MIN_LIST_SCORE = 0.5  # of lists that say whether an index shows threads or boards
 _SURE_OF_PREVIEWS = 0.8  # confidence in an index page that shows posts of several threads
 _SURE_OF_SUBJECTS = 0.7
+_MIN_STORIES, _NEARLY_ALL = 4, 0.9
+_MAX_STORY_TITLE = 200  # characters
+_MIN_STORY = 120  # characters with its title and byline
+_MIN_TITLE_WORDS = 3  # on average; names of people have fewer
+_WORD = re.compile(r"\w+")
+_WORDS = re.compile(r"\w\W+\w")
 _SURE_OF_MESSAGES = 0.95  # the model has no feature for labelled heads: they speak for themselves
 KINDS = ("index", "other", "thread")
 _SCHEMA_TYPE = re.compile(r'"@type"\s*:\s*"(\w+)"')
@@ -112,12 +125,44 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
         return PageClass("other", 1.0 - probabilities[kind], "login")
     if kind == "other" and (is_empty_board or _lists_subjects(analysis)):
         return _LIST_OF_THREADS
-    if kind == "thread" and analysis.previews:
+    if kind == "thread" and (analysis.previews or _lists_stories(analysis)):
         return PageClass("index", _SURE_OF_PREVIEWS, "", "threads")
     if kind == "other":
         return PageClass(kind, probabilities[kind], _find_reason(analysis, numbers))
     detail = _index_detail(analysis) if kind == "index" else ""
     return PageClass(kind, probabilities[kind], "", detail)
+
+
+def _lists_stories(analysis: PageAnalysis) -> bool:
+    """Whether each post has a title of its own that links to a page of its own: stories shown in full.
+
+    In a thread the posts have one title, or none, and their titles lead to places of one page.
+    """
+    table = analysis.chosen_posts[0] if analysis.chosen_posts else None
+    if table is None or len(table.records) < _MIN_STORIES:
+        return False
+    outline = analysis.outline
+    if median(outline.text_length(record.start) for record in table.records) < _MIN_STORY:
+        return False  # a box of the latest threads
+    here = outline.tree.url.partition("#")[0]
+    titles: dict[int, tuple[str, str]] = {}
+    for number, members in enumerate(table.members):
+        for index in members:
+            text = outline.text(index, _MAX_STORY_TITLE) if outline.hrefs[index] else ""
+            target = absolute_url(outline.base, outline.hrefs[index] or "") if _WORDS.search(text) else None
+            if target and not has_date(text):
+                titles[number] = text.casefold(), target.partition("#")[0]
+                break
+    enough = _NEARLY_ALL * len(table.records)
+    shown = {title for title, _ in titles.values() if not is_reply_title(title)}
+    pages = {
+        page for _, page in titles.values() if page != here and same_site(page, here) and not names_file(page)
+    }
+    return (
+        min(len(shown), len(pages)) >= enough
+        and not any(map(names_service_page, pages))
+        and fmean(len(_WORD.findall(title)) for title in shown) >= _MIN_TITLE_WORDS
+    )
 
 
 def _is_titled_as_login(outline: PageOutline) -> bool:
