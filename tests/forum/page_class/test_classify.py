@@ -135,11 +135,13 @@ def test_a_menu_in_a_table_is_no_board() -> None:
 
 
 def test_stories_in_full_with_titles_and_pages_of_their_own_are_a_list() -> None:
+    text = "The pump of this boat ran for many hours before it failed. " * 4
+
     def page(target: str, title: str) -> str:
         return "".join(
             f'<div class="story"><a class="by" href="/user/u{n}">u{n}</a> <i>{n} May 2020 10:{n + 10}</i>'
             f'<h2><a href="{target.format(n=n)}">{title.format(n=n)}</a></h2>'
-            f"<div class='text'><p>{'The pump of this boat ran for many hours before it failed. ' * 4}{n}</p></div></div>"
+            f'<div class="text"><p>{text}{n}</p></div></div>'
             for n in range(1, 9)
         )
 
