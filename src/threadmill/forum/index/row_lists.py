@@ -452,7 +452,7 @@ class _Marks:
 
     def __init__(self, outline: PageOutline, dates: Sequence[PageDate]) -> None:
         self.dates = sorted(cell.element for cell in dates)
-        dated = set(self.dates)
+        self.dated = set(self.dates)
         self.counters = sorted(
             outline.segment_owner[number]
             for number, text in enumerate(outline.segments)
@@ -460,7 +460,7 @@ class _Marks:
             and read_counter(text) is not None
             and not _YEAR.fullmatch(text)
             and not outline.in_link[outline.segment_owner[number]]
-            and outline.segment_owner[number] not in dated
+            and outline.segment_owner[number] not in self.dated
         )
 
     def in_span(self, start: int, end: int) -> int:
@@ -475,7 +475,7 @@ def _find_titles(outline: PageOutline, marks: _Marks) -> Iterator[int]:
     framed = _framed_elements(outline)
     here = absolute_url(outline.base, outline.tree.url)
     for index, href in enumerate(outline.hrefs):
-        if not href or framed[index] or outline.text_length(index) < _MIN_TITLE or index in marks.dates:
+        if not href or framed[index] or outline.text_length(index) < _MIN_TITLE or index in marks.dated:
             continue
         target = absolute_url(outline.base, href)
         if target is None or target == here or not same_site(target, outline.base):
