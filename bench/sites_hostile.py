@@ -84,7 +84,7 @@ def _serve(ready: object) -> None:
 
 
 def _outcome(site: CompanySite) -> str:
-    return f"{site.outcome} {site.reason}".strip()
+    return f"{site.outcome} {site.reason.partition(':')[0]}".strip()  # without what was left out
 
 
 def _collect(urls: Sequence[str], answer: object) -> None:
