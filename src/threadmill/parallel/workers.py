@@ -243,8 +243,7 @@ class RayWorkers(Workers):
         if self._options[0] is not task.options:
             self._options = (task.options, self._ray.put(task.options))
         place = self._remote.remote(self._folder, task.function, self._options[1], task.items)
-        future: Future[Any] = place.future()
-        return future
+        return _RayFuture(self._ray, place)
 
     def _is_own_fault(self, error: Exception, *, first: bool) -> bool:  # noqa: ARG002 -- of the seam
         """A task that died with its machine is not at fault. Ray learns of such a death after a moment."""
@@ -268,6 +267,21 @@ class RayWorkers(Workers):
         """Leave the cluster, if it was joined here."""
         if self._leaves:
             self._ray.shutdown()
+
+
+class _RayFuture(Future[Any]):
+    """The result of a task of Ray, fetched by whoever waits for it.
+
+    Ray's own future waits for a message that the result is there. Once, after a worker had died, none came.
+    """
+
+    def __init__(self, ray: Any, place: Any) -> None:
+        super().__init__()
+        self._ray, self._place = ray, place
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the result."""
+        return self._ray.get(self._place, timeout=timeout)
 
 
 def _run_in_folder(folder: Path, function: TaskFunction, options: Any, items: Sequence[Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -139,8 +138,6 @@ async def _read_by_workers(
 
 
 async def _finish(workers: Workers, task: WorkTask, future: Future[Any]) -> CompanySite:
-    with suppress(Exception):  # an error is met again, and retried, by `finish`
-        await asyncio.wrap_future(future)
     outcome = await asyncio.to_thread(workers.finish, task, future)
     [collected] = task.items
     return next(iter(outcome.results), CompanySite(collected.url, ReadOutcome.DEAD, "it could not be read"))
