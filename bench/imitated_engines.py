@@ -24,6 +24,7 @@ _NAMES = {
     "second": (" more", "imitated_engines.second"),
     "third": (" other", "imitated_engines.third"),
     "fourth": (" still other", "imitated_engines.fourth"),
+    "fifth": (" yet other", "imitated_engines.fifth"),
 }
 
 

@@ -23,6 +23,7 @@ SETS = {
     "second": "more_engines.toml",
     "third": "third/engines.toml",
     "fourth": "fourth/engines.toml",
+    "fifth": "fifth/engines.toml",
 }
 _FOLDER = Path(__file__).parent
 _SIZE = 300

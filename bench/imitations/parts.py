@@ -201,6 +201,11 @@ class PageParts:
         shown = {post.id: (post, place) for place in places for post in self._view.posts(place)}
         return [self.post(post, place) for post, place in shown.values()]
 
+    def whole_thread(self) -> list[Shown]:
+        """Return all posts of this page's thread, as pages of one message list them."""
+        assert self._place is not None
+        return self._posts_of(self._place.index)
+
     def post(self, post: ShownPost, place: PageLocation) -> Shown:
         """Return a post of a thread page."""
         view, layout = self._view, self._layout

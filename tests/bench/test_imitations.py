@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from bench.imitations import open_imitation, read_engines
+from bench.imitations import SETS, open_imitation, read_engines
 from bench.imitations.numbers import STYLES, Shifted
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
@@ -34,7 +34,7 @@ def test_an_imitated_engine_answers_every_url_of_the_truth(name: str) -> None:
         assert url_key(answer.page) == page.key
 
 
-@pytest.mark.parametrize("name", [*read_engines("second"), *read_engines("third"), *read_engines("fourth")])
+@pytest.mark.parametrize("name", [name for which in SETS if which != "first" for name in read_engines(which)])
 def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(name: str) -> None:
     forum = open_imitation(name, 40)
     posts = {post.post: post for post in true_posts(forum, DATE)}

@@ -10,7 +10,7 @@ from importlib import import_module
 from threadmill.errors import UsageError
 
 # The languages that are available; each is a module of threadmill.lab.simulate.content.languages.
-CODES = ("en", "de", "fr", "es", "it", "pl", "ru", "tr", "zh", "ja", "nl", "sr", "ko")
+CODES = ("en", "de", "fr", "es", "it", "pl", "ru", "tr", "zh", "ja", "nl", "sr", "ko", "ar", "vi")
 
 
 @dataclass(frozen=True, slots=True)
