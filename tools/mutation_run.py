@@ -24,12 +24,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
 
 from tools.mutate import Mutant, find_mutant
+from tools.mutation_reach import (
+    Block,
+    Reach,
+    block_around,
+    compile_with_probes,
+    find_blocks,
+    functions_of,
+    load_with_probes,
+    ran,
+)
 from tools.mutation_tests import TestChoice
 
 WAIT = 900.0  # seconds that a fork may wait, by the clock; others may be using the machine
@@ -46,7 +56,12 @@ class ForkResult:
     outcome: str
     test: str = ""  # the one that failed, or that was running
     data: dict[str, Any] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)  # of each test that passed
+    passed: list[dict[str, Any]] = field(default_factory=list)  # of each test that passed: seconds, blocks
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """How long each test took that passed."""
+        return {line["passed"]: line["seconds"] for line in self.passed}
 
 
 class MutationRun:
@@ -67,11 +82,10 @@ class MutationRun:
         self._end = time.monotonic() + most_seconds
         self._items: dict[str, pytest.Item] = {}
         self._code: LoadedCode
-        self._called: set[tuple[str, int]] = set()  # code that ran while modules were imported
-        sys.settrace(self._note_call)
-
-    def _note_call(self, frame: FrameType, _: str, __: object) -> None:
-        self._called.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
+        self._reach = Reach(folder / "reached.jsonl", Path.cwd())
+        self._ran_at_import: set[int] = set()  # the functions that ran while modules were imported
+        self._prepared: list[int] = []
+        load_with_probes(Path("src").resolve(), sorted({_package_of(mutant.file) for mutant in mutants}))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out tests on PostgreSQL: its server would outlive a fork, and SQLite runs the same tests."""
@@ -79,28 +93,28 @@ class MutationRun:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants."""
-        for file in {mutant.file for mutant in self._mutants}:  # what a fork imports first would be unchanged
-            import_module(".".join(Path(file).relative_to("src").with_suffix("").parts))
-        sys.settrace(None)
+        import_all(Path("src"), "threadmill")  # what a fork imports first would be unchanged
+        self._ran_at_import = functions_of(ran)
         self._items = {item.nodeid: item for item in session.items}
         choice = TestChoice(Path.cwd(), list(self._items))
+        choice.seconds |= self._reach.seconds
         self._code = LoadedCode()
         gc.freeze()  # a fork would search all of it for garbage again and again, and copy it thereby
         for mutant in self._mutants:
             if time.monotonic() > self._end:
                 break
-            killer, asked = self._find_killer(mutant, choice)
-            if asked and not killer and self._ran_at_import(mutant):
+            block = find_block(mutant)
+            killer, asked = self._find_killer(mutant, block, choice)
+            if asked and not killer and block.function in self._ran_at_import:  # what it made is still in use
                 killer = "in a new process" if self._fails_in_new_process(mutant, asked) else ""
             self._report(mutant, killer, len(asked))
         return True
 
-    def _ran_at_import(self, mutant: Mutant) -> bool:
-        """Did the changed function run before a fork could change it? What it made then is still in use."""
-        path = str(Path.cwd() / mutant.file)
-        codes = _codes(compile(Path(path).read_text(encoding="utf-8"), path, "exec"))
-        around = (code for code in codes if mutant.line in _lines_of(code))
-        return any((path, code.co_firstlineno) in self._called for code in around)
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        """What ran until now prepared the test: others of its file may share it."""
+        self._prepared = list(ran)
+        ran.clear()
 
     def _fails_in_new_process(self, mutant: Mutant, tests: list[str]) -> bool:
         """Whether a test fails when Python starts with the changed source, and passes without the change."""
@@ -116,45 +130,68 @@ class MutationRun:
             shutil.copy(mutant.file, file)
         return not _fails(source, tests)
 
-    def _find_killer(self, mutant: Mutant, choice: TestChoice) -> tuple[str, list[str]]:
+    def _find_killer(self, mutant: Mutant, block: Block, choice: TestChoice) -> tuple[str, list[str]]:
         """The test that notices the change, or nothing, and the tests that were asked.
 
         The test must pass without the change right after.
         """
-        ranked = choice.rank(mutant.file)
+        ranked = self._rank(mutant, block, choice)
         asked: list[str] = []
         seconds = self._seconds
         while ranked and seconds > 0:
-            result = run_in_fork(
-                functools.partial(self._try, mutant, ranked, seconds, choice.seconds), MAX_CPU, WAIT
-            )
-            choice.seconds |= result.seconds
+            trial = functools.partial(self._try, mutant, ranked, seconds, choice.seconds)
+            result = run_in_fork(trial, MAX_CPU, WAIT)
+            self._note(result, choice)
             asked += result.seconds
             seconds -= sum(result.seconds.values())
             if result.outcome == PASSED or not result.test:
                 break
             again = functools.partial(self._try, None, [result.test], seconds, choice.seconds)
-            if run_in_fork(again, MAX_CPU, WAIT).outcome == PASSED:
+            unchanged = run_in_fork(again, MAX_CPU, WAIT)
+            self._note(unchanged, choice)
+            if unchanged.outcome == PASSED:
                 return result.test, [*asked, result.test]
             ranked = ranked[ranked.index(result.test) + 1 :]
         return "", asked
 
+    def _rank(self, mutant: Mutant, block: Block, choice: TestChoice) -> list[str]:
+        """The tests to ask: those that run the changed block, then those of which nobody knows.
+
+        All others come last if the changed function ran while modules were imported, else they are not asked.
+        """
+        reaches = {test: self._reach.reaches(test, block) for test in choice.rank(mutant.file)}
+        kinds = (True, None, False) if block.function in self._ran_at_import else (True, None)
+        return [test for kind in kinds for test, known in reaches.items() if known is kind]
+
+    def _note(self, result: ForkResult, choice: TestChoice) -> None:
+        choice.seconds |= result.seconds
+        for line in result.passed:
+            if "ran" in line:
+                self._reach.note(line["passed"], line["seconds"], line["prepared"], line["ran"])
+
     def _try(
         self, mutant: Mutant | None, tests: list[str], seconds: float, known: dict[str, float], say: Say
     ) -> None:
+        changed = None
         if mutant is not None:
             self._code.replace(mutant)
+            changed = find_block(mutant).function
         items = [self._items[test] for test in tests]
         end = time.process_time() + seconds
         for item, following in zip(items, [*items[1:], None], strict=True):
             begin = time.process_time()
             say({"running": item.nodeid})
             limit_cpu(MOST_CPU + CPU_FACTOR * known.get(item.nodeid, 0.0))
+            ran.clear()
+            self._prepared = []
             if not _passes(item, following):
                 say({"failed": item.nodeid})
                 return
             now = time.process_time()
-            say({"passed": item.nodeid, "seconds": round(now - begin, 3)})
+            line = {"passed": item.nodeid, "seconds": round(now - begin, 3)}
+            if not self._reach.knows(item.nodeid) and changed not in functions_of((*ran, *self._prepared)):
+                line |= {"prepared": sorted(self._prepared), "ran": sorted(ran)}
+            say(line)
             if now >= end:
                 item.session._setupstate.teardown_exact(None)
                 return
@@ -212,7 +249,8 @@ class LoadedCode:
         """Give every function of the changed file its new code, and forget remembered results."""
         path = str(Path.cwd() / mutant.file)
         tree, _ = find_mutant(Path(path), mutant.number)
-        new = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compile(tree, path, "exec"))}
+        code_of_file = compile_with_probes(tree, _blocks_of_mutant(mutant, tree), path)
+        new = {(code.co_qualname, code.co_firstlineno): code for code in _codes(code_of_file)}
         for function in self._functions.get(path, []):
             code = new.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
             if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
@@ -221,9 +259,33 @@ class LoadedCode:
             cache.cache_clear()
 
 
-def _lines_of(code: CodeType) -> range:
-    lines = [line for _, _, line in code.co_lines() if line is not None]
-    return range(code.co_firstlineno, max(lines, default=code.co_firstlineno) + 1)
+def import_all(source: Path, package: str) -> None:
+    """Import every module of a package whose libraries are here."""
+    for file in sorted((source / package).rglob("*.py")):
+        if file.stem != "__main__":
+            with contextlib.suppress(ImportError):
+                import_module(
+                    ".".join(file.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
+                )
+
+
+def _package_of(file: str) -> str:
+    """The folder of a file's room: threadmill/forum."""
+    return "/".join(Path(file).parts[1:3])
+
+
+def _blocks_of_mutant(mutant: Mutant, tree: ast.Module) -> list[Block]:
+    """The blocks of a changed file, with the numbers that they have without the change."""
+    unchanged = ast.parse(Path(mutant.file).read_text(encoding="utf-8"))
+    numbers = (block.number for block in find_blocks(unchanged, mutant.file))
+    blocks = (block.statements for block in find_blocks(tree, mutant.file))
+    return [Block(number, statements) for number, statements in zip(numbers, blocks, strict=True)]
+
+
+def find_block(mutant: Mutant) -> Block:
+    """The block that was changed."""
+    tree, (node, _) = find_mutant(Path(mutant.file), mutant.number)
+    return block_around(_blocks_of_mutant(mutant, tree), node)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -288,9 +350,9 @@ def _result(text: str, ended: bool) -> ForkResult:
     lines = [json.loads(line) for line in text.split("\n")[:-1]]
     running = next((line["running"] for line in reversed(lines) if "running" in line), "")
     failed = next((line["failed"] for line in reversed(lines) if "failed" in line), "")
-    seconds = {line["passed"]: line["seconds"] for line in lines if "passed" in line}
+    passed = [line for line in lines if "passed" in line]
     if failed:
-        return ForkResult(FAILED, failed, seconds=seconds)
+        return ForkResult(FAILED, failed, passed=passed)
     if not ended:
-        return ForkResult(ENDLESS, running, seconds=seconds)
-    return ForkResult(PASSED, running, lines[-1] if lines else {}, seconds)
+        return ForkResult(ENDLESS, running, passed=passed)
+    return ForkResult(PASSED, running, lines[-1] if lines else {}, passed)
