@@ -42,7 +42,9 @@ from tools.mutation_reach import (
 )
 from tools.mutation_tests import TestChoice
 
-WAIT = 900.0  # seconds that a fork may wait, by the clock; others may be using the machine
+# Seconds by the clock in which a fork may end no test; others may be using the machine. A test that waits so
+# long has noticed the change if it ends in a third of the time without.
+WAIT = 300.0
 MAX_CPU = 3000  # seconds of computing of a fork, whatever its tests may take
 # Seconds of computing of a test, and times those it took before: a change may have made a loop endless.
 MOST_CPU, CPU_FACTOR = 12.0, 4
@@ -85,7 +87,8 @@ class MutationRun:
         self._reach = Reach(folder / "reached.jsonl", Path.cwd())
         self._ran_at_import: set[int] = set()  # the functions that ran while modules were imported
         self._prepared: list[int] = []
-        load_with_probes(Path("src").resolve(), sorted({_package_of(mutant.file) for mutant in mutants}))
+        self._packages = sorted({_package_of(mutant.file) for mutant in mutants})
+        load_with_probes(Path("src").resolve(), self._packages)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out tests on PostgreSQL: its server would outlive a fork, and SQLite runs the same tests."""
@@ -93,7 +96,8 @@ class MutationRun:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants."""
-        import_all(Path("src"), "threadmill")  # what a fork imports first would be unchanged
+        for package in self._packages:
+            import_all(Path("src"), package)  # what a fork imports first would be unchanged
         self._ran_at_import = functions_of(ran)
         self._items = {item.nodeid: item for item in session.items}
         choice = TestChoice(Path.cwd(), list(self._items))
@@ -147,7 +151,7 @@ class MutationRun:
             if result.outcome == PASSED or not result.test:
                 break
             again = functools.partial(self._try, None, [result.test], seconds, choice.seconds)
-            unchanged = run_in_fork(again, MAX_CPU, WAIT)
+            unchanged = run_in_fork(again, MAX_CPU, WAIT / 3 if result.outcome == ENDLESS else WAIT)
             self._note(unchanged, choice)
             if unchanged.outcome == PASSED:
                 return result.test, [*asked, result.test]
@@ -174,8 +178,8 @@ class MutationRun:
     ) -> None:
         changed = None
         if mutant is not None:
-            self._code.replace(mutant)
             changed = find_block(mutant).function
+            self._code.replace(mutant, forget=changed in self._ran_at_import)
         items = [self._items[test] for test in tests]
         end = time.process_time() + seconds
         for item, following in zip(items, [*items[1:], None], strict=True):
@@ -227,7 +231,7 @@ def _fails(source: Path, tests: list[str]) -> bool:
         "PYTHONDONTWRITEBYTECODE": "1",  # two changes in one second would share a compiled file
     }
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=4 * WAIT)
+        done = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=3600)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode in {1, 2}  # a test failed, or the module cannot be imported
@@ -245,8 +249,8 @@ class LoadedCode:
             elif isinstance(thing, functools._lru_cache_wrapper):
                 self._caches.append(thing)
 
-    def replace(self, mutant: Mutant) -> None:
-        """Give every function of the changed file its new code, and forget remembered results."""
+    def replace(self, mutant: Mutant, *, forget: bool = True) -> None:
+        """Give every function of the changed file its new code; forget results that the old one made."""
         path = str(Path.cwd() / mutant.file)
         tree, _ = find_mutant(Path(path), mutant.number)
         code_of_file = compile_with_probes(tree, _blocks_of_mutant(mutant, tree), path)
@@ -255,7 +259,7 @@ class LoadedCode:
             code = new.get((function.__code__.co_qualname, function.__code__.co_firstlineno))
             if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
                 function.__code__ = code
-        for cache in self._caches:
+        for cache in self._caches if forget else ():
             cache.cache_clear()
 
 
@@ -332,7 +336,7 @@ def _be_child(work: Callable[[Say], None], writing: int, cpu: int) -> None:
 
 
 def _read_all(reading: int, wait: float) -> tuple[str, bool]:
-    """What the fork wrote, and whether it ended in time."""
+    """What the fork wrote, and whether it ended. It must write something in each `wait` seconds."""
     end = time.monotonic() + wait
     parts: list[bytes] = []
     with os.fdopen(reading, "rb", buffering=0) as pipe:
@@ -343,6 +347,7 @@ def _read_all(reading: int, wait: float) -> tuple[str, bool]:
             if not part:
                 return b"".join(parts).decode("utf-8"), True
             parts.append(part)
+            end = time.monotonic() + wait
     return b"".join(parts).decode("utf-8"), False
 
 

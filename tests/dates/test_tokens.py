@@ -59,6 +59,13 @@ def test_words_of_a_phrase_with_another_sign_between_stay_apart() -> None:
 def test_behind_a_number_a_distance_is_no_phrase() -> None:
     assert len(tokenise("tuần trước", load_lexicon()).letters) == 1
     assert len(tokenise("2 tuần trước", load_lexicon()).letters) == 5
+    assert len(tokenise("0 tuần trước", load_lexicon()).letters) == 5
+    assert len(tokenise("2tuần trước", load_lexicon()).letters) == 4
+
+
+@pytest.mark.parametrize(("before", "count"), [("", 0), (" ", 1), ("2,", 2), ("2, ", 3), ("xyz ", 2)])
+def test_what_is_no_number_in_front_leaves_a_distance_one_phrase(before: str, count: int) -> None:
+    assert len(tokenise(f"{before}tuần trước", load_lexicon()).letters) == count + 1
 
 
 @given(st.text(max_size=80))

@@ -438,12 +438,8 @@ def _prior_score(stamps: list[WrittenTimestamp | None], orders: dict[tuple[str, 
 def _chronology_score(moments: list[Moment | None]) -> float:
     """Score how well the rows are in order."""
     known = [moment for moment in moments if moment is not None]
-    if len(known) < 3:
-        return 0.0
     wrong = count_inversions(known, main_direction(known))
-    if wrong / (len(known) - 1) > _UNORDERED:
-        return _BACKWARD_STEP * _UNORDERED * (len(known) - 1)
-    return _BACKWARD_STEP * wrong
+    return _BACKWARD_STEP * min(wrong, _UNORDERED * len(known[1:]))
 
 
 def _recency_score(moments: list[Moment | None], now: datetime) -> float:

@@ -264,6 +264,16 @@ def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> N
     assert (found.verdict, found.kept, found.claimed) == ("complete", 55, 55)
 
 
+@pytest.mark.parametrize(
+    ("kept", "below", "claimed"),
+    [(5, 5, 10), (4, 5, 14), (5, 4, 13)],  # fewer than five posts may agree by chance
+)
+def test_a_row_counts_another_board_if_that_is_no_chance(kept: int, below: int, claimed: int) -> None:
+    boards = [board(1, None), board(2, kept + below), board(3, below), board(4, None)]
+    threads = [thread(1, kept, kept - 1, 2), thread(2, below, below - 1, 3)]
+    assert account(boards, threads, knowledge(*RIGHT)).claimed == claimed
+
+
 def test_a_board_of_which_nothing_is_kept_is_not_taken_for_one_that_counts_another() -> None:
     boards = [board(1, None), board(2, 31), board(3, 31)]
     found = account(boards, [thread(1, 31, 30, 2)], knowledge(*RIGHT))

@@ -22,7 +22,11 @@ from threadmill.crawl.forum.rows.row_state import (
     FOUND,
     GROWN,
     IN_ORDER,
+    LISTED,
+    MOVED_ALONE,
+    MOVED_IN,
     SKIPS,
+    STOOD_STILL,
     SURELY_CHANGED,
     Change,
     RowState,
@@ -126,6 +130,32 @@ def test_an_empty_board_is_looked_at_in_the_next_run_if_its_row_will_tell_nothin
         linked = LinkedRows({}, {url: BoardRow(url, "") for url in boards_shown}, {})
         noted = boards.visit._note_board(replace(board, said=said), linked, nothing, 0)
         assert noted[SKIPS] == skips
+
+
+@pytest.mark.parametrize("page", [0, 1])
+@pytest.mark.parametrize(("note", "name"), [(MOVED_ALONE, "moved_alone"), (STOOD_STILL, "still_boards")])
+def test_whether_a_number_of_a_row_told_news_is_voted_on_at_the_first_page(
+    boards: StoredBoards, page: int, note: str, name: str
+) -> None:
+    read = ComparedRows({}, {}, {}, 0)
+    linked = LinkedRows({"t": ThreadRow(f"{ENTRY}t/1", "T")}, {}, {})
+    board = replace(boards.board(PARENT), page=page)
+    for said, news in (({note: True}, 0), ({note: True}, 2), ({}, 2)):
+        boards.visit._note_board(replace(board, said=said), linked, read, news)
+    votes = {one: getattr(boards.knowledge.rows, one).votes for one in ("moved_alone", "still_boards")}
+    assert votes.pop(name) == ({"none": 1, "news": 1} if page == 0 else {})
+    assert [dict(other) for other in votes.values()] == [{}]
+
+
+def test_what_is_noted_of_lists_while_the_model_is_learnt_is_dropped_later(boards: StoredBoards) -> None:
+    rows = {key: ThreadRow(f"{ENTRY}t/{key}", key) for key in "ab"}
+    read = ComparedRows(rows, {}, {}, 0, gained=2, moved_in=1)
+    board = replace(boards.board(PARENT), said={FOUND: 3, LISTED: 4, IN_ORDER: ["c"], CLOSED: 1})
+    noted = boards.visit._note_board(board, LinkedRows(rows, {}, {}), read, 0)
+    assert noted == {FOUND: 5, MOVED_IN: 1}
+    boards.knowledge.just_learnt = True
+    noted = boards.visit._note_board(board, LinkedRows(rows, {}, {}), read, 0)
+    assert noted == {FOUND: 5, MOVED_IN: 1, LISTED: 6, IN_ORDER: ["c", "a", "b"]}
 
 
 def _index_page(*numbers: int) -> PageAnalysis:

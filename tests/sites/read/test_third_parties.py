@@ -107,6 +107,15 @@ def test_what_stands_before_and_after_a_third_party_stays() -> None:
     assert kept.count("77 80 91") == 2
 
 
+def test_an_address_below_a_third_party_ends_at_a_sentence_of_the_site() -> None:
+    sentence = "Wir reparieren seit vielen Jahren gern Fahrräder und Roller für Kunden " * 2
+    lines = ["Aufsichtsbehörde:", "Amt 7", "", sentence, "Tel. 0421 77 80 91"]
+    assert without_third_parties("\n".join(lines)).split("\n")[-2:] == lines[-2:]
+    few = [f"Zeile {number}" for number in range(9)]
+    kept = without_third_parties("\n".join(["Aufsichtsbehörde:", *few]))
+    assert kept.split("\n")[1:] == few[7:]  # an address has seven lines at most
+
+
 def test_a_company_of_the_list_keeps_its_own_contact_data() -> None:
     text = "PayPal Pte, Tel. +65 6510 45 84"
     assert not list(find_contacts(text, [], "buecherei"))
