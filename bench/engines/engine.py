@@ -18,7 +18,7 @@ from typing import ClassVar
 from bench.engines.world import World
 
 _FILLS = Path(__file__).parent / "fills"
-_ANSWERS_WITHIN = 40.0  # seconds; Django and Perl servers start in less than ten
+_ANSWERS_WITHIN = 60.0  # seconds; all servers and databases start in less than ten
 
 
 class CannotInstallError(Exception):
@@ -94,7 +94,7 @@ class LiveEngine(ABC):
             ) as server,
         ):
             try:
-                _wait_for(port, server, log)
+                _wait_until_it_answers(port, server, log)
                 yield f"http://127.0.0.1:{port}"
             finally:
                 server.terminate()
@@ -115,6 +115,44 @@ class LiveEngine(ABC):
                 f"{self.name}: {words[0]} ended with {done.returncode}: {(done.stderr or done.stdout)[-600:]}"
             )
         return done.stdout
+
+
+class DatabaseEngine(LiveEngine):
+    """An engine with a database server of its own."""
+
+    database_place: int | Path  # its loopback port, or its socket
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self._has_database = False
+
+    @abstractmethod
+    def database_command(self) -> list[str]:
+        """The command of the database. It keeps what it has when it is asked to end."""
+
+    @contextmanager
+    def with_database(self) -> Iterator[None]:
+        """The database runs meanwhile, unless it runs already."""
+        if self._has_database:
+            yield
+            return
+        log = self.home / "database.log"
+        words = self.database_command()
+        with log.open("wb") as out, subprocess.Popen(words, stdout=out, stderr=subprocess.STDOUT) as database:
+            self._has_database = True
+            try:
+                _wait_until_it_answers(self.database_place, database, log)
+                yield
+            finally:
+                self._has_database = False
+                database.terminate()
+                database.wait(_ANSWERS_WITHIN)
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        """With its database."""
+        with self.with_database(), super().serving() as address:
+            yield address
 
 
 class PythonEngine(LiveEngine):
@@ -173,11 +211,15 @@ def free_port() -> int:
         return port
 
 
-def _wait_for(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
+def _wait_until_it_answers(place: int | Path, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait for a server at a loopback port or a socket of the file system."""
+    family, address = (
+        (socket.AF_INET, ("127.0.0.1", place)) if isinstance(place, int) else (socket.AF_UNIX, str(place))
+    )
     end = time.monotonic() + _ANSWERS_WITHIN
     while time.monotonic() < end and server.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+        with socket.socket(family) as probe:
+            if probe.connect_ex(address) == 0:
                 return
         time.sleep(0.2)
     raise CannotInstallError(f"the server does not answer: {log.read_text(errors='replace')[-600:]}")

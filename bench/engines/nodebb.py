@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from bench.engines.engine import CannotInstallError, LiveEngine, fill_script, free_port, need_program
+from bench.engines.engine import CannotInstallError, DatabaseEngine, fill_script, free_port, need_program
 from bench.engines.world import World
 
 _VERSION = "nodebb@1.4.0"  # the newest that npm has as a package
 _ADMIN = {"username": "bench", "email": "bench@people.example", "password": "secret-of-the-bench"}
 
 
-class NodeBB(LiveEngine):
+class NodeBB(DatabaseEngine):
     """Categories, topics, posts; pages that go on without scripts as well."""
 
     name = "nodebb"
@@ -25,8 +21,7 @@ class NodeBB(LiveEngine):
 
     def __init__(self, home: Path) -> None:
         super().__init__(home)
-        self._redis_port = free_port()
-        self._database: subprocess.Popen[bytes] | None = None
+        self.database_place = free_port()
 
     @property
     def folder(self) -> Path:
@@ -47,13 +42,13 @@ class NodeBB(LiveEngine):
             "secret": "bench",
             "database": "redis",
             "redis:host": "127.0.0.1",
-            "redis:port": str(self._redis_port),
+            "redis:port": str(self.database_place),
             "redis:password": "",
             "redis:database": "0",
             **{f"admin:{name}": value for name, value in _ADMIN.items()},
             "admin:password:confirm": _ADMIN["password"],
         }
-        with self._with_database():
+        with self.with_database():
             self.run(["node", "app", f"--setup={json.dumps(answers)}"])
 
     def _install_packages(self) -> None:
@@ -68,31 +63,14 @@ class NodeBB(LiveEngine):
         (self.home / "app.new").rename(self.home / "app")
         (self.home / "app/public/uploads/sounds").mkdir(parents=True)  # npm leaves empty folders out
 
-    @contextmanager
-    def _with_database(self) -> Iterator[None]:
-        """Redis runs meanwhile, unless it runs already."""
-        if self._database is not None:
-            yield
-            return
-        words = ["redis-server", "--bind", "127.0.0.1", "--port", str(self._redis_port), "--save", ""]
-        with subprocess.Popen([*words, "--dir", str(self.home)], stdout=subprocess.DEVNULL) as database:
-            self._database = database
-            time.sleep(1)  # it answers within a few milliseconds
-            try:
-                yield
-            finally:
-                subprocess.run(["redis-cli", "-p", str(self._redis_port), "shutdown", "save"], check=False)
-                self._database = None
-
-    @contextmanager
-    def serving(self) -> Iterator[str]:
-        """With its database."""
-        with self._with_database(), super().serving() as address:
-            yield address
+    def database_command(self) -> list[str]:
+        """Redis on loopback. A time to save at, once a day, makes it save when it ends."""
+        place = ["--bind", "127.0.0.1", "--port", str(self.database_place), "--dir", str(self.home)]
+        return ["redis-server", *place, "--save", "86400 1"]
 
     def fill(self, world: World) -> None:
         """Categories, users, topics, posts."""
-        with self._with_database():
+        with self.with_database():
             self.run(["node", fill_script("nodebb_fill.js")], json.dumps(world.as_json()))
 
     def command(self, port: int) -> list[str]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from bench.engines.engine import CannotInstallError, LiveEngine, fill_script, need_program
+from bench.engines.engine import CannotInstallError, DatabaseEngine, fill_script, need_program
 from bench.engines.world import World
 
 _SOURCE = Path("/usr/share/wordpress")
@@ -33,15 +30,15 @@ require_once ABSPATH . 'wp-settings.php';
 """
 
 
-class WordPress(LiveEngine):
+class WordPress(DatabaseEngine):
     """Its comments answer comments and are shown on pages, the last one first."""
 
     name = "wordpress"
     shape = "articles: comments as a tree on pages, the newest page by default; lists by category and month"
 
-    @property
-    def _socket(self) -> Path:
-        return self.home / "db.sock"
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.database_place = home / "db.sock"
 
     def install(self) -> None:
         """From Debian, as a copy with a database of its own."""
@@ -56,41 +53,22 @@ class WordPress(LiveEngine):
         for folder in ("app", "db"):
             shutil.rmtree(self.home / folder, ignore_errors=True)
         shutil.copytree(_SOURCE, self.home / "app", symlinks=False, ignore_dangling_symlinks=True)
-        settings = _SETTINGS.format(socket=self._socket, root=self.root)
+        settings = _SETTINGS.format(socket=self.database_place, root=self.root)
         (self.home / "app/wp-config.php").unlink()
         (self.home / "app/wp-config.php").write_text(settings)
         self.run(["mariadb-install-db", "--user=root", f"--datadir={self.home / 'db'}"])
 
-    @contextmanager
-    def _with_database(self) -> Iterator[None]:
-        """MariaDB runs meanwhile, unless it runs already."""
-        if self._socket.exists():
-            yield
-            return
-        words = ["mariadbd", "--no-defaults", "--user=root", "--skip-networking", f"--socket={self._socket}"]
-        places = [f"--datadir={self.home / 'db'}", f"--pid-file={self.home / 'db.pid'}"]
-        with subprocess.Popen([*words, *places], stderr=subprocess.DEVNULL) as database:
-            end = time.monotonic() + 60
-            while not self._socket.exists() and time.monotonic() < end and database.poll() is None:
-                time.sleep(0.2)
-            try:
-                yield
-            finally:
-                database.terminate()
-                database.wait(60)
-                self._socket.unlink(missing_ok=True)
-
-    @contextmanager
-    def serving(self) -> Iterator[str]:
-        """With its database."""
-        with self._with_database(), super().serving() as address:
-            yield address
+    def database_command(self) -> list[str]:
+        """MariaDB on a socket."""
+        words = ["mariadbd", "--no-defaults", "--user=root", "--skip-networking"]
+        folder, pid = self.home / "db", self.home / "db.pid"
+        return [*words, f"--socket={self.database_place}", f"--datadir={folder}", f"--pid-file={pid}"]
 
     def fill(self, world: World) -> None:
         """Categories, users, articles, comments."""
-        with self._with_database():
+        with self.with_database():
             sql = "CREATE DATABASE IF NOT EXISTS wordpress CHARACTER SET utf8mb4"
-            self.run(["mariadb", "--no-defaults", f"--socket={self._socket}", "-u", "root", "-e", sql])
+            self.run(["mariadb", "--no-defaults", f"--socket={self.database_place}", "-u", "root", "-e", sql])
             script = fill_script("wordpress_fill.php")
             self.run(["php", script, self.home / "app", _THEME], json.dumps(world.as_json()))
 

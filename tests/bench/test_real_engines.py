@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import threading
 from datetime import datetime
 from email import message_from_string, policy
@@ -11,12 +12,13 @@ from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
 from bench.engines.catalogue import ENGINES
-from bench.engines.engine import CannotInstallError, free_port, need_program
+from bench.engines.engine import CannotInstallError, DatabaseEngine, free_port, need_program
 from bench.engines.ikiwiki import article_text, comment_text
 from bench.engines.mail import list_names, messages
 from bench.engines.page_log import LoggedAnswer, logged
@@ -211,3 +213,54 @@ def test_figures_have_the_bars_of_posts_found() -> None:
     figures = {figure.what: figure for figure in make_figures([EngineResult("x", first, (later,))])}
     assert figures["posts found by the first crawl, x"].is_reached
     assert not figures["new posts found later, x"].is_reached
+
+
+class PagesInFolder(DatabaseEngine):
+    """An engine whose database is a server of files."""
+
+    name, shape = "pages", "files"
+    program = "http.server"
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.database_place = free_port()
+
+    def install(self) -> None:
+        """Nothing is needed."""
+
+    def fill(self, world: World) -> None:
+        """It stays empty."""
+
+    def command(self, port: int) -> list[str]:
+        """A second server of files."""
+        return [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
+
+    def database_command(self) -> list[str]:
+        """A server of files on the port of the database."""
+        return [sys.executable, "-m", self.program, "--bind", "127.0.0.1", str(self.database_place)]
+
+
+def test_a_database_runs_while_it_is_needed_and_while_its_engine_serves(tmp_path: Path) -> None:
+    engine = PagesInFolder(tmp_path)
+    (tmp_path / "page").write_text("a page")
+    database = f"http://127.0.0.1:{engine.database_place}/"
+    for _ in range(2):
+        with engine.with_database(), engine.with_database():
+            assert urlopen(database).status == 200
+        with pytest.raises(URLError):
+            urlopen(database)
+    with engine.serving() as address:
+        assert urlopen(f"{address}/page").read() == b"a page"
+        assert urlopen(database).status == 200
+    with pytest.raises(URLError):
+        urlopen(database)
+
+
+def test_a_database_that_does_not_start_says_why(tmp_path: Path) -> None:
+    engine = PagesInFolder(tmp_path)
+    engine.program = "no.such.server"
+    with (
+        pytest.raises(CannotInstallError, match="does not answer: .*No module named"),
+        engine.with_database(),
+    ):
+        pass
