@@ -260,7 +260,7 @@ def test_a_database_that_does_not_start_says_why(tmp_path: Path) -> None:
     engine = PagesInFolder(tmp_path)
     engine.program = "no.such.server"
     with (
-        pytest.raises(CannotInstallError, match="does not answer: .*No module named"),
+        pytest.raises(CannotInstallError, match=r"does not answer: .*No module named"),
         engine.with_database(),
     ):
         pass
