@@ -89,7 +89,7 @@ def random_samples(seeds: Iterable[int]) -> list[Sample]:
 
 
 def imitated_samples() -> list[Sample]:
-    """Pages of imitated engines; the third set is held back."""
+    """Pages of imitated engines of the first two sets; the later ones are held back."""
     found = []
     for name in (*read_engines("first"), *read_engines("second")):
         found += _forum_samples("imitated", f"imitated {name}", open_imitation(name), _IMITATED_WEIGHT)
