@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +11,19 @@ from types import ModuleType
 import pytest
 
 from tools.mutate import Mutant
-from tools.mutation_run import ENDLESS, FAILED, PASSED, LoadedCode, Say, limit_cpu, run_in_fork
+from tools.mutation_reach import functions_of
+from tools.mutation_run import (
+    ENDLESS,
+    FAILED,
+    PASSED,
+    LoadedCode,
+    MutationRun,
+    Say,
+    find_block,
+    limit_cpu,
+    run_in_fork,
+)
+from tools.mutation_tests import TestChoice
 
 SOURCE = """
 from functools import cache
@@ -89,3 +102,46 @@ def test_what_a_fork_changes_stays_there() -> None:
     seen: list[int] = []
     assert run_in_fork(lambda _: seen.append(1), 10, 60.0).outcome == PASSED
     assert not seen
+
+
+def test_a_fork_may_take_long_while_it_says_something() -> None:
+    def work(say: Say) -> None:
+        for _ in range(4):
+            time.sleep(0.3)
+            say({"answer": 42})
+
+    assert run_in_fork(work, 10, 0.9).outcome == PASSED
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MutationRun:
+    """One mutant of a small project; of two of its three tests it is known what they run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    source = "def is_large(n):\n    if n > 3:\n        return True\n    return False\n"
+    files = {
+        "src/threadmill/forum/boxes.py": source,
+        "tests/forum/test_boxes.py": "from threadmill.forum.boxes import is_large",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    file = "src/threadmill/forum/boxes.py"
+    mutant = Mutant("forum", file, 4, 3, "returns None: return True")
+    made = MutationRun(tmp_path, [mutant], lambda *_: None, 30.0)
+    inside = find_block(mutant).number
+    outside = find_block(Mutant("forum", file, 0, 2, "")).number
+    made._reach.note("tests/forum/test_boxes.py::small", 0.1, [], [outside])
+    made._reach.note("tests/forum/test_boxes.py::large", 0.2, [], [outside, inside])
+    return made
+
+
+def test_tests_that_run_the_changed_block_come_first_then_unknown_ones(run: MutationRun) -> None:
+    (mutant,) = run._mutants
+    tests = [f"tests/forum/test_boxes.py::{name}" for name in ("new", "small", "large")]
+    choice = TestChoice(Path.cwd(), tests)
+    assert run._rank(mutant, find_block(mutant), choice) == [tests[2], tests[0]]
+    run._ran_at_import = functions_of(
+        [find_block(mutant).number]
+    )  # what it made then may be seen by any test
+    assert run._rank(mutant, find_block(mutant), choice) == [tests[2], tests[0], tests[1]]
