@@ -52,6 +52,17 @@ def test_years_left_out_are_moved_back_where_the_column_runs_on_over_new_year() 
     ]
 
 
+def test_cells_without_a_date_stand_in_the_way_of_no_year() -> None:
+    cells = ["3 Feb", "hello", "10 Jan", "", "28 Dec", "30 Nov"]
+    assert shown(cells) == ["2026-02-03", "", "2026-01-10", "", "2025-12-28", "2025-11-30"]
+
+
+def test_cells_without_a_time_stand_in_the_way_of_no_afternoon() -> None:
+    hours = ["5 May 2020 9:10", "5 May 2020", "5 May 2020 11:45", "hello"]
+    cells = [*hours, "5 May 2020 1:30", "5 May 2020 4:05"]
+    assert [text[11:] for text in shown(cells)] == ["09:10", "", "11:45", "", "13:30", "16:05"]
+
+
 def test_a_sticky_on_top_moves_no_year() -> None:
     cells = ["1 Mar", "9 Nov", "8 Nov", "7 Nov", "6 Nov", "5 Nov", "4 Nov"]
     assert shown(cells)[0] == "2026-03-01"

@@ -51,6 +51,32 @@ def test_dates_and_times_of_a_byline_are_spans_of_their_own(
     assert spans(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["1 день", "24:30", "12:61", "20:15:99", "13/2019", "2020年13月5日", "05.06 12.30"],
+)
+def test_numbers_out_of_the_clock_and_the_calendar_are_nothing(text: str) -> None:
+    assert spans(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5 May 2020 24:00", ["5 May 2020", "24:00"]),
+        ("5 May 2020 24:10", ["5 May 2020"]),
+        ("99 May 2020", ["May 2020"]),
+        ("2016年5月33日", ["2016年5月"]),
+        ("12.05.2020 07.06", ["12.05.2020", "07.06"]),
+        ("05.06.2020 | 12.30", ["05.06.2020", "12.30"]),
+        ("5 May 15:30 16:40", ["5 May", "15:30", "16:40"]),
+        ("von Hans, hier 22h20", ["hier", "22h20"]),  # a French time follows, so this is no German «hier»
+        ("von Hans, hier 2 x 20", []),
+    ],
+)
+def test_what_is_possible_is_read_and_the_rest_is_left(text: str, expected: list[str]) -> None:
+    assert [part for part, _ in spans(text)] == expected
+
+
 def test_attribute_values_are_read_like_text() -> None:
     text = (
         '<time class="pub-date" datetime="2020-4-22 15:3"> <span class="date">22.04.2020</span> '
