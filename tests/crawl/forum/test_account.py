@@ -14,8 +14,11 @@ from threadmill.crawl.forum.rows.row_state import (
     COMPARED_IN,
     EMPTY_THREAD,
     LIST_END,
+    SEEN_AT,
     SHOWN_BY,
     SITE_CLOSED,
+    SKIPS,
+    SURPLUS,
     UNSEEN_NEWS,
     RowState,
 )
@@ -371,3 +374,89 @@ def test_a_statistics_box_with_fewer_posts_than_are_kept_counts_something_else()
     known.site.stated_posts = 54
     found = account([board(1, None), board(2, None)], [thread(1, 54, None)], known)
     assert (found.verdict, found.claimed) == ("complete", 54)
+
+
+EARLIER, NOW = "2026-03-01T12:00:00+00:00", "2026-06-01T12:00:00+02:00"
+
+
+@pytest.mark.parametrize(
+    ("seen", "surplus", "verdict"),
+    [(NOW, 0, "complete"), (EARLIER, 0, "incomplete"), (EARLIER, 7, "incomplete"), (EARLIER, 8, "complete")],
+)
+def test_rows_of_threads_overrule_an_older_row_of_their_board_or_what_an_earlier_crawl_proved(
+    seen: str, surplus: int, verdict: str
+) -> None:
+    said = {LIST_END: "pager", SEEN_AT: NOW, SURPLUS: surplus}
+    boards = [board(1, None), board(2, 20, said=said), board(3, 9)]
+    threads = [
+        thread(1, 5, 4, said={SEEN_AT: NOW}),
+        thread(2, 7, 6, said={SEEN_AT: seen}),
+        thread(3, 9, 8, 3),
+    ]
+    assert account(boards, threads, knowledge(*RIGHT)).verdict == verdict
+
+
+def test_a_post_without_a_word_or_a_picture_is_not_kept() -> None:
+    threads = [thread(number, 5, 4, hollow=0) for number in range(20)]
+    boards = [board(1, None), board(2, 105)]
+    few = account(boards, [*threads, thread(20, 5, 4, hollow=2)], knowledge(*RIGHT))
+    assert (few.verdict, few.kept, few.claimed) == ("complete", 105, 105)
+    found = account(boards, [*threads, thread(20, 5, 4, hollow=3)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 102, 105)
+    assert "3 of the posts that are kept have neither words nor pictures" in found.notes
+
+
+def test_a_number_beside_a_page_without_threads_is_no_loss_and_no_proof_while_none_was_right() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    listed = board(2, None, said={LIST_END: "pager"})
+    contact = replace(board(3, 2016), visited_run=1)
+    found = account([board(1, None), listed, contact], threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("unknown", 12, 12)
+    assert found.notes == ("pages without threads whose links have numbers beside them: Board 3",)
+    unread = account([board(1, None), listed, board(3, 2016)], threads, knowledge(*RIGHT))
+    assert (unread.verdict, unread.claimed) == ("incomplete", 2028)
+    counted = account([board(1, None), board(2, 12), contact], threads, knowledge(*RIGHT))
+    assert (counted.verdict, counted.claimed) == ("incomplete", 2028)
+
+
+@pytest.mark.parametrize(("row", "verdict"), [(4, "unknown"), (0, "complete"), (None, "complete")])
+def test_an_empty_board_that_was_not_looked_at_again_leaves_a_doubt_unless_its_row_would_tell(
+    row: int | None, verdict: str
+) -> None:
+    """A link without numbers may lead to a page of rules. A counter of 0 moves with the first post."""
+    listed = replace(board(2, None, said={LIST_END: "pager"}), visited_run=3)
+    empty = replace(board(3, None, row, said={SKIPS: 1, LIST_END: "links"}), visited_run=2)
+    found = account([board(1, None), listed, empty], [thread(1, 5, 4), thread(2, 7, 6)], knowledge(*RIGHT))
+    assert found.verdict == verdict
+
+
+def test_of_readings_that_are_right_as_often_the_one_whose_sum_is_right_is_taken() -> None:
+    """A thread of board 2 is kept with board 3, whose row counts board 4 below it too."""
+    boards = [board(1, None), board(2, 64), board(4, 94)]
+    boards.append(board(3, 192, said={LIST_END: "pager"}))
+    boards.append(replace(board(5, 48), parent=3))
+    kept = {2: 45, 3: 163, 4: 94, 5: 48}
+    threads = [thread(place, posts, posts - 1, place) for place, posts in kept.items()]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 350, 350)
+
+
+def test_rows_of_threads_that_are_often_wrong_are_no_match_for_a_board_that_is_right_to_the_post() -> None:
+    wrong = knowledge(*RIGHT, *((n, n + 9) for n in range(2, 6)))
+    threads = [thread(1, 5, 5), thread(2, 7, 7)]
+    found = account([board(1, None), board(2, 12)], threads, wrong)
+    assert (found.verdict, found.claimed, found.threads) == ("complete", 12, ())
+    assert account([board(1, None), board(2, 13)], threads, wrong).claimed == 14
+
+
+def test_pagers_that_were_wrong_about_the_threads_that_were_read_claim_nothing() -> None:
+    known = knowledge()
+    for _ in range(3):
+        known.layout.record_page_size(10, first=True)
+    boards = [board(1, None), board(2, None)]
+    by_number = [thread(1, 25, None, pages=125), thread(2, 14, None, pages=53)]
+    assert account(boards, by_number, known).claimed is None
+    cut_off = [thread(1, 10, None, pages=4), thread(2, 10, None, pages=3)]
+    assert account(boards, cut_off, known).claimed == 31 + 21
+    lacks_one = [thread(1, 25, None, pages=3), thread(2, 25, None, pages=9)]
+    assert account(boards, lacks_one, known).claimed == 25 + 81

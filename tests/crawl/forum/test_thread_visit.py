@@ -502,3 +502,15 @@ def test_a_message_of_a_known_thread_is_no_thread_of_its_own(
 )
 def test_the_page_after_a_later_page_follows_from_its_number(here: str, following: str | None) -> None:
     assert _following(URL, here, 10) == following
+
+
+def test_a_number_that_does_not_grow_by_the_posts_of_a_page_counts_no_pages(connection: Connection) -> None:
+    """The number behind "from-" is that of a post: the last page would be page 125."""
+    knowledge = _knowledge()
+    for _ in range(3):
+        knowledge.layout.record_page_size(6, first=False)
+    for step, number, pages in ((2, 125, 1), (6, 3, 3)):
+        state = _thread(connection, f"t{step}")
+        page = _page(_post(1), _post(2), number=number, count=number, step=step, start=0)
+        _take(connection, knowledge, state.id, page)
+        assert find_thread(connection, state.id).pages == pages

@@ -672,3 +672,12 @@ def test_the_second_page_is_known_by_the_posts_of_the_others() -> None:
 def test_spans_of_numbers_that_no_page_begins_with_are_no_pager() -> None:
     paging = _paging(f"<p>{_links(('11-20', '/t?m=7.13'), ('21-30', '/t?m=7.29'))}</p>", "http://a/t?m=7.1")
     assert paging.next is None
+
+
+def test_a_number_that_counts_neither_from_0_nor_from_1_tells_no_page() -> None:
+    link = '<p>Text</p><div class="pages"><a href="/t?id=33/from-{}">Next</a></div>'
+    for here, ahead, number in ((12, 18, 3), (323, 329, None)):
+        page = parse(link.format(ahead), f"http://a.test/t?id=33/from-{here}")
+        paging = find_paging(PageOutline(page))
+        assert paging.next == f"http://a.test/t?id=33/from-{ahead}"
+        assert (paging.number, paging.count is None) == (number, number is None)

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from threadmill.crawl.forum.account import COMPLETE, ENOUGH, INCOMPLETE, UNKNOWN, take_account
+from threadmill.crawl.forum.account import COMPLETE, INCOMPLETE, UNKNOWN, take_account
+from threadmill.crawl.forum.account_claims import ENOUGH
 from threadmill.crawl.forum.knowledge import ForumKnowledge, SearchLevel
 from threadmill.crawl.forum.link_pool import LinkPool
 from threadmill.crawl.forum.page_lookup import FetchPage

@@ -14,7 +14,7 @@ from uuid import uuid4
 from sqlalchemy import Connection
 
 from threadmill.archive.run_records import RunRecord
-from threadmill.crawl.forum.account import take_account
+from threadmill.crawl.forum.account import note_surplus, take_account
 from threadmill.crawl.forum.choice import ChoiceFilter, CrawlChoice
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
 from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
@@ -287,6 +287,7 @@ class ForumRun:
         if self._scope.is_partial:
             return
         with self._store.writing() as connection:
+            note_surplus(connection, context.forum, knowledge)
             progress.account = take_account(connection, context.forum, knowledge)
             keep_account(connection, context.run, progress.account)
 

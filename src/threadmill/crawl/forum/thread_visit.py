@@ -88,6 +88,7 @@ class ThreadVisit:
         walk = ThreadWalk(**state.walk)
         if not page.posts and page.paging.previous is None:
             return self._keep_due(state, walk)
+        page = self._without_false_number(page)
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
         opening = first_stored(self._connection, state.id)
@@ -124,6 +125,16 @@ class ThreadVisit:
             number_posts(self._connection, state.id, oldest_first=self._layout.oldest_first)
         self._store_thread(state, page, onward, url, at, held)
         return ThreadNews(len(posts), known.count(None), edited, vanished, onward is None)
+
+    def _without_false_number(self, page: ThreadPage) -> ThreadPage:
+        """A page without its number, if the number in URLs does not grow by the posts of a page.
+
+        It is that of a post then: it leads on, but does not tell how many pages or posts are before it.
+        """
+        sizes = {self._layout.posts_per_page, self._layout.posts_on_first_page} - {None}
+        if page.paging.step == 1 or page.paging.step in sizes or not self._layout.has_fixed_pages:
+            return page
+        return replace(page, paging=replace(page.paging, number=None, count=None))
 
     def _find_moved(
         self, state: ThreadState, posts: Sequence[Post], known: list[KnownPost | None], url: str
@@ -344,7 +355,7 @@ class ThreadVisit:
             "pages": max(state.pages, page.paging.count or 1),
             "posts": held,
         }
-        if page.paging.next is None or page.paging.number == page.paging.count:
+        if page.paging.next is None or page.paging.number == page.paging.count is not None:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at

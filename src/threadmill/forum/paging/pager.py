@@ -370,7 +370,10 @@ def _judge_group(
     score -= len(slot.after) * 0.001
     if _are_page_numbers(url, entries):
         score += 0.05
-    return score, _build_paging(url, here, slot, numbering, entries, firsts)
+    paging = _build_paging(url, here, slot, numbering, entries, firsts)
+    # Offsets count from 0 or 1. Another first number is that of a post, which tells no page.
+    is_offset = bool(labels) or numbering.step == 1 or numbering.start <= 1
+    return score, paging if is_offset else replace(paging, number=None, count=None)
 
 
 def _are_page_sizes(outline: PageOutline, entries: list[PagerEntry], shown: int | None) -> bool:

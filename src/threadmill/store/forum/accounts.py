@@ -39,20 +39,26 @@ class ThreadHolding:
     due: bool
     empty: bool  # its due page came without posts
     kept: int  # posts that have not vanished
+    hollow: int = 0  # of them those with neither words nor pictures
 
 
 def thread_holdings(connection: Connection, forum_id: int) -> Iterator[ThreadHolding]:
     """Yield every thread of a forum with the number of its posts."""
     held = (
-        select(post.c.thread, func.count().label("kept"))
+        select(
+            post.c.thread,
+            func.count().label("kept"),
+            func.count().filter(post.c.text == "", post.c.html == "").label("hollow"),
+        )
         .join(thread, thread.c.id == post.c.thread)
         .where(thread.c.forum == forum_id, post.c.vanished.is_(None))
         .group_by(post.c.thread)
         .subquery()
     )
     names = ("id", "board", "url", "title", "said", "pages", "gone", "due", "walk")
+    counts = (func.coalesce(held.c[name], 0).label(name) for name in ("kept", "hollow"))
     wanted = (
-        select(*(thread.c[name] for name in names), func.coalesce(held.c.kept, 0).label("kept"))
+        select(*(thread.c[name] for name in names), *counts)
         .outerjoin(held, held.c.thread == thread.c.id)
         .where(thread.c.forum == forum_id)
         .order_by(thread.c.id)

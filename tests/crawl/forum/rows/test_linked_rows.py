@@ -144,6 +144,10 @@ def test_a_row_among_boards_that_shows_activity_is_a_board_though_no_pattern_fit
     known = {row.url: row for row in rows[:2]}
     assert list(_find_boards_among(rows, known, layout)) == ["https://f.example/b/green"]
     assert not _find_boards_among([*rows[:2], replace(rows[2], active=None)], known, layout)
+    undated = [replace(row, active=None) for row in rows]
+    assert list(_find_boards_among(undated, known, layout)) == ["https://f.example/b/green"]
+    footer = BoardRow("https://f.example/contact.html", "Contact", 14, 2026)
+    assert list(_find_boards_among([*undated, footer], known, layout)) == ["https://f.example/b/green"]
     assert not _find_boards_among(rows[1:], known, layout)  # one known board makes no list
 
 

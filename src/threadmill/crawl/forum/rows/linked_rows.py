@@ -11,6 +11,7 @@ from threadmill.crawl.forum.knowledge import LayoutKnowledge
 from threadmill.forum.index.rows_by_url import find_ids_in_rows_of, find_ids_outside_list, find_rows_by_url
 from threadmill.forum.link_urls import absolute_url, names_service_page, same_site, strip_session
 from threadmill.forum.read_page import IndexPage, PageAnalysis
+from threadmill.forum.site_model.url_shapes import group_by_shape
 from threadmill.page.parse.links import find_links
 from threadmill.types import BoardRow, ThreadRow
 from threadmill.urls import resolve
@@ -111,16 +112,26 @@ def _folder(url: str) -> str:
 def _find_boards_among(
     rows: Sequence[BoardRow], boards: Mapping[str, ThreadRow | BoardRow], layout: LayoutKnowledge
 ) -> dict[str, ThreadRow | BoardRow]:
-    """Rows in a list of boards that no URL pattern fits, but that show activity: boards that were empty."""
+    """Rows in a list of boards that no URL pattern fits, but that show posts: boards that were empty.
+
+    It must show a date where the others do. Elsewhere a second number and a URL like theirs tell.
+    """
     known = [row for row in rows if layout.board_url(resolve(row.url) or row.url) in boards]
-    others = {url: row for row in rows if (url := resolve(row.url)) and layout.link_kind(url) == "other"}
-    if len(known) < _MIN_BOARDS or len(known) < len(others):
-        return {}
-    return {
+    dated = any(row.active for row in known)
+    others: dict[str, ThreadRow | BoardRow] = {
         url: replace(row, url=url)
-        for url, row in others.items()
-        if row.active and row.posts and same_site(url, layout.model.entry)
+        for row in rows
+        if row.posts
+        and (row.active if dated else row.threads)
+        and (url := resolve(row.url))
+        and layout.link_kind(url) == "other"
+        and same_site(url, layout.model.entry)
     }
+    if not dated:  # a year stands beside the links below the list, too
+        alike = group_by_shape([*boards, *others])
+        named = {url for group in alike if not boards.keys().isdisjoint(group) for url in group}
+        others = {url: row for url, row in others.items() if url in named and not names_service_page(url)}
+    return others if len(known) >= max(_MIN_BOARDS, len(others)) else {}
 
 
 def _find_last_post_links(threads: Mapping[str, ThreadRow | BoardRow], layout: LayoutKnowledge) -> set[str]:

@@ -49,6 +49,9 @@ IN_ORDER = "order"  # keys of its first threads in the order of the list, in the
 LISTED_BY = "also"  # URL of a longer list that showed its threads too, in the first crawl
 LIST_END = "end"  # how its list ended: "pager" or "links" if they told it, or the rows of its last page
 UNSEEN_NEWS = "unseen"  # chance that threads of its list have news that the last visit did not look for
+SURPLUS = (
+    "surplus"  # posts that its row counts too many, as a crawl proved that saw the rows of all its threads
+)
 CLOSED = "closed"  # why its page could not be read: a status, robots.txt, a login page
 SITE_CLOSED = "the site stopped showing pages"  # such a reason, if no other page was shown afterwards
 
@@ -76,6 +79,7 @@ KEPT_WITH_NEW_ROW = (
     LIST_END,
     LISTED_BY,
     UNSEEN_NEWS,
+    SURPLUS,
     CLOSED,
     REST,
     GUESSED,
