@@ -5,7 +5,7 @@ import pytest
 from threadmill.dates import Moment, Precision, attribute_misleads, find_dates, parse_date
 from threadmill.dates.lexicon import load_lexicon
 from threadmill.dates.patterns import grammar_for
-from threadmill.dates.scan import _READERS, read_date, scan
+from threadmill.dates.scan import _READERS, rank_by_trust, read_date, scan
 from threadmill.dates.tokens import tokenise
 
 
@@ -95,6 +95,39 @@ def test_an_exact_attribute_value_stands_for_the_relative_words_beside_it() -> N
         ("2025-5-29", "DATE"),
         ("13:25", "TIME"),
     ]
+
+
+@pytest.mark.parametrize(("words", "is_near"), [(0, True), (6, True), (7, False), (12, False)])
+def test_relative_words_twenty_tokens_behind_an_exact_attribute_are_near_it(
+    words: int, is_near: bool
+) -> None:
+    found = spans(f'<i title="2025-5-29 13:25">x</i>{" b" * words} 3 days ago')
+    assert (("3 days ago", "DATE") not in found) is is_near
+
+
+@pytest.mark.parametrize(("words", "is_near"), [(0, True), (9, True), (10, False), (15, False)])
+def test_relative_words_twenty_tokens_before_an_exact_attribute_are_near_it(
+    words: int, is_near: bool
+) -> None:
+    found = spans(f'3 days ago{" b" * words} <i title="2025-5-29 13:25">x</i>')
+    assert (("3 days ago", "DATE") not in found) is is_near
+
+
+def test_exact_attributes_are_trusted_most_and_times_without_a_day_least() -> None:
+    apart = " filler words stand here so that nothing belongs together and nothing is near " * 2
+    ranked = [
+        '<i title="2018-07-08 09:10">z</i>',
+        "7 June 2019",  # exact, but no attribute; as good as an attribute without a time
+        '<i title="2017-07-08">z</i>',
+        '<i data-time="2020-02-31 10:15">y</i>',  # malformed
+        "3 days ago",
+        '<i title="a long title with many words that mentions 5 May 2020 among other words">x</i>',
+        "10:15",
+    ]
+    texts = [ranked[place] for place in (6, 5, 4, 3, 1, 0, 2)]
+    found = scan(apart.join(texts))
+    starts = [stamp.start for stamp in rank_by_trust(found)]
+    assert [sorted(starts).index(start) for start in starts] == [5, 4, 6, 3, 2, 1, 0]
 
 
 def test_offsets_point_into_the_text_as_given_when_it_has_character_references() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.servers.sites import Reply, SiteServer
 from threadmill.config import Settings, override
 from threadmill.errors import UsageError
+from threadmill.parallel.workers import WorkPlace
 from threadmill.sites.compare import (
     SOURCE_METHOD,
     ComparisonMethod,
@@ -127,3 +128,27 @@ def test_the_sentence_quotes_the_site_that_stands_first_in_the_list() -> None:
         assert (pair.one, pair.other) == (0, 1)
         assert pair.why.startswith("both have the telephone number 030 2093 7841")
         assert [fact.written for fact in pair.evidence[0].places] == ["030 2093 7841", "+49 30 20937841"]
+
+
+def test_an_entry_of_a_list_that_is_no_site_is_named() -> None:
+    with pytest.raises(UsageError, match="as entry 4, but got 'no site at all'"):
+        read_list(["# mine", "a.test", "", "  no site at all ", "b.test"])
+
+
+def test_sites_are_read_in_other_processes_too() -> None:
+    pages = [
+        {"/": Reply(f"<html lang=en><title>Garden</title><p>{text * 6}</p></html>".encode())}
+        for text in (_SINGULAR, _SINGULAR, _PLURAL)
+    ]
+    settings = override(override(Settings(), "crawl", delay=0.0), "fetch", private_targets=True)
+    with SiteServer(pages[0]) as one, SiteServer(pages[1]) as other, SiteServer(pages[2]) as third:
+        urls = [one.url(), other.url(), third.url()]
+        told: list[str] = []
+        method = replace(SOURCE_METHOD, lemmas=False, floor=0.01)
+        here = asyncio.run(compare_sites(urls, settings, method))
+        method = replace(method, place=WorkPlace(processes=2))
+        there = asyncio.run(
+            compare_sites(urls, settings, method, progress=lambda site: told.append(site.url))
+        )
+    assert there == here
+    assert sorted(told) == sorted(urls)

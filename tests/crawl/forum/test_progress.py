@@ -98,3 +98,16 @@ def test_problems_are_counted_by_reason_and_stored_with_the_counts() -> None:
         "vanished posts": 1,
         "trouble: 404": 2,
     }
+
+
+@pytest.mark.parametrize(("known", "pages", "saved"), [(50, 30, 20), (31, 30, 1), (30, 30, 0), (3, 30, 0)])
+def test_pages_are_saved_where_fewer_were_fetched_than_are_known(known: int, pages: int, saved: int) -> None:
+    assert ForumProgress(known_pages=known, pages=pages).saved == saved
+
+
+def test_problems_are_counted_and_the_last_one_is_told() -> None:
+    progress = ForumProgress()
+    for reason, sentence in ((NO_POSTS, "one"), (FOR_MEMBERS, "two"), (NO_POSTS, "three")):
+        progress.add_trouble(reason, sentence)
+    assert progress.troubles == {NO_POSTS: 2, FOR_MEMBERS: 1}
+    assert progress.last_trouble == "three"

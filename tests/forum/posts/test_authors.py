@@ -5,7 +5,7 @@ from tests.forum.outlines import at, outline_of, table_of
 from threadmill.forum.posts.author_names import (
     PostAuthor,
 )
-from threadmill.forum.posts.authors import AuthorColumn, fill_authors, find_authors
+from threadmill.forum.posts.authors import AuthorColumn, _tells_persons, fill_authors, find_authors
 from threadmill.forum.records.record_table import RecordTable
 
 NAMES = ("anna", "bert", "carl", "anna")
@@ -296,3 +296,32 @@ def test_the_number_of_a_post_beside_a_name_makes_no_list_of_facts() -> None:
         for number, name in enumerate(by, 1)
     ]
     assert names(find_authors(records(*posts))) == by
+
+
+def _column(texts: str, *, linked: bool = False, weak: bool = False) -> AuthorColumn:
+    """A column with one text for each record; "-" where it has none."""
+    href = "/user/1" if linked else None
+    authors = {n: PostAuthor(n, text, href) for n, text in enumerate(texts.split()) if text != "-"}
+    return AuthorColumn(authors, 0.5, weak=weak)
+
+
+_NAMED = _column("anna bert carl anna bert carl")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "persons", "tells"),
+    [
+        (_column("R V V R V V"), _NAMED, True),
+        (_column("R V S R V S"), _NAMED, False),  # as many: either may be the name
+        (_column("R V S R V -"), _NAMED, True),  # but not for all
+        (_column("R R R R R R"), _NAMED, False),  # one text tells nothing
+        (_column("R V V R V R"), _NAMED, False),  # a person has two ranks
+        (_column("R V V R V V", linked=True), _NAMED, False),
+        (_column("R V V R V V"), _column("anna bert carl anna bert carl", weak=True), False),
+        (_column("R V V R V V"), _column("a b c d e f"), False),  # each text once: no persons
+        (_column("R V V R V V"), _column("anna bert carl anna bert -"), True),
+        (_column("R V V R V V"), _column("anna bert carl anna - -"), False),  # too few have a name
+    ],
+)
+def test_a_rank_is_told_by_the_person(ranks: AuthorColumn, persons: AuthorColumn, tells: bool) -> None:
+    assert _tells_persons(ranks, persons) is tells

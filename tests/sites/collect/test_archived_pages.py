@@ -82,3 +82,18 @@ def test_archive_data_without_an_archive_is_a_wrong_call() -> None:
 
     with pytest.raises(UsageError, match="archive"):
         asyncio.run(work())
+
+
+def test_pages_are_counted_and_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
+    assert len(ArchivedPages(tmp_path / "nothing")) == 0
+    web = Pages(_PAGES)
+    read(web, tmp_path, _KERN, use_archive_data=False)
+    assert len(ArchivedPages(tmp_path)) == len({url for url in web.asked if not url.endswith("robots.txt")})
+
+
+def test_a_page_that_the_archive_lacks_is_left_out(tmp_path: Path) -> None:
+    web = {_KERN: f"{_PAGES[_KERN]}<a href=/jobs>Jobs</a>"}
+    read(Pages(web), tmp_path, _KERN, use_archive_data=False)
+    silent = Pages(_PAGES)
+    assert read(silent, tmp_path, _KERN, use_archive_data=True)[_KERN].pages == 1
+    assert silent.asked == []

@@ -78,3 +78,13 @@ def test_a_cell_is_a_site_or_not(text: str, url: str | None) -> None:
 def test_a_file_that_is_no_text_is_named_as_such() -> None:
     with pytest.raises(UsageError, match="text, CSV, TSV or Excel"):
         read_site_list(b"\x89PNG\r\n\0\0\0\rIHDR kern.at linde.at")
+
+
+def test_twenty_skipped_lines_are_named_and_the_others_counted() -> None:
+    sites = "a.test\nb.test\n"
+    for count, last in ((20, "line 22 names"), (21, "… and 1 more lines"), (23, "… and 3 more lines")):
+        lines = "".join(f"{'n' * 90} {number}\n" for number in range(count))
+        problems = list(read_site_list(f"{sites}{lines}".encode()).problems())
+        assert len(problems) == min(count, 20) + (count > 20)
+        assert problems[0] == f"line 3 names no site and is skipped: {'n' * 60!r}"
+        assert problems[-1].startswith(last)
