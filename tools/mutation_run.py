@@ -43,8 +43,8 @@ from tools.mutation_reach import (
 from tools.mutation_tests import TestChoice
 
 # Seconds by the clock in which a fork may end no test; others may be using the machine. A test that waits so
-# long has noticed the change if it ends in a third of the time without.
-WAIT = 120.0
+# long has noticed the change if it ends in a fifth of the time without.
+WAIT, QUICKER = 60.0, 5
 MAX_CPU = 3000  # seconds of computing of a fork, whatever its tests may take
 # Seconds of computing of a test, and times those it took before: a change may have made a loop endless.
 MOST_CPU, CPU_FACTOR = 12.0, 4
@@ -151,7 +151,7 @@ class MutationRun:
             if result.outcome == PASSED or not result.test:
                 break
             again = functools.partial(self._try, None, [result.test], seconds, choice.seconds)
-            unchanged = run_in_fork(again, MAX_CPU, WAIT / 3 if result.outcome == ENDLESS else WAIT)
+            unchanged = run_in_fork(again, MAX_CPU, WAIT / QUICKER if result.outcome == ENDLESS else WAIT)
             self._note(unchanged, choice)
             if unchanged.outcome == PASSED:
                 return result.test, [*asked, result.test]
