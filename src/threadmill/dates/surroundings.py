@@ -168,7 +168,8 @@ class Surroundings:
             return True
         letter, following = self.letters[after], self.letters[after + 1 : after + 2]
         if letter in NUMBER_LETTERS:
-            return self.is_unspaced(form.end - 1)  # «04月08日10:05»
+            # «04月08日10:05», «16/02/26(金)19:28:19»
+            return self.is_unspaced(form.end - 1) or self.char(form.end - 1) == ")"
         if self.is_attached_word(after):
             return self.is_unspaced(form.end - 1) or bool(_ISO_TIME.match(self.tokens.text, form.end))
         if form.kind in {"numeric", "partial", "monthyear"} and following and following in NUMBER_LETTERS:

@@ -310,3 +310,18 @@ def test_a_first_post_in_another_box_gets_the_element_in_the_same_parent() -> No
     table = table_of(outline, "r0", "r1", "r2", "r3", "r4")
     found = find_bodies(table, weights_of(table))
     assert [outline.attribute(body or 0, "k") for body in found] == ["b0", "b1", "b2", "b3", "b4"]
+
+
+@pytest.mark.parametrize(
+    ("below", "body"), [("", "blockquote"), ("<p>I think so too, said {} of us.</p>", "td")]
+)
+def test_a_blockquote_with_all_words_is_the_body_and_no_quote(below: str, body: str) -> None:
+    rows = "".join(
+        f'<tr><td k="r{n}"><b>anna</b> {n} May <blockquote>{said}</blockquote>{below.format("abc"[n])}</td></tr>'
+        for n, said in enumerate(
+            ("It rains and rains here all day.", "Not here.", "We have had snow since May.")
+        )
+    )
+    table = table_of(outline_of(f"<table>{rows}</table>"), "r0", "r1", "r2")
+    found = find_bodies(table, weights_of(table))
+    assert [table.outline.tags[index] for index in found if index is not None] == [body] * 3

@@ -201,6 +201,18 @@ def test_more_than_three_records_are_posts_as_far_as_they_have_words() -> None:
     assert are_posts(table(full(0) + rows)) == 0.2
 
 
+def test_boxes_without_date_and_sentence_are_no_posts_where_another_has_a_date() -> None:
+    post = f'<div k="r0"><b>anna</b> <i k="d">3 May 2019</i><p>{"It rains and rains here. " * 3}</p></div>'
+    boxes = "".join(
+        f'<div k="r{n}"><h2>{word}</h2><a href="/t/{n}">x</a></div>'
+        for n, word in enumerate(("Tags", "Search", "Boards", "Feed"), 1)
+    )
+    keys_of_all = [f"r{n}" for n in range(5)]
+    table = table_of(outline_of(f"<div>{post}{boxes}</div>"), *keys_of_all, dates=("d",))
+    undated = table_of(outline_of(f"<div>{post}{boxes}</div>"), *keys_of_all)
+    assert are_posts(table) < 0.5 < are_posts(undated)
+
+
 def test_words_of_a_single_post_count_where_no_record_has_them() -> None:
     inside, outside = f"<p>{LINE} inside</p>", f"<p>{LINE} and outside</p>"
     found = table(f'<div k="single"><div k="r0">{inside}</div>{outside}</div>')

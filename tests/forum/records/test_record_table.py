@@ -91,6 +91,16 @@ def test_the_first_lead_may_have_another_class_when_two_others_agree() -> None:
     assert split(html("h3"), "a", "b") == ["a y", "b z"]
 
 
+def test_rows_of_posts_with_classes_by_turns_stay_together() -> None:
+    rows = "".join(
+        f'<tr class="{way}" k="h{n}"><td>3 May</td></tr><tr class="{way}" k="a{n}"><td>anna</td></tr>'
+        f'<tr k="m{n}"><td><a href="/p">profile</a></td></tr>'
+        for n, way in enumerate(("odd", "even", "odd", "even"))
+    )
+    html = f'<table><tr k="head"><th>Author</th></tr>{rows}</table>'
+    assert split(html, "a0", "a1", "a2", "a3") == ["h0 a0 m0", "h1 a1 m1", "h2 a2 m2", "h3 a3 m3"]
+
+
 def test_leads_count_by_nearly_all_records() -> None:
     def html(wrong: int) -> str:
         tops = "".join(

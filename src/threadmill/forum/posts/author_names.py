@@ -34,13 +34,15 @@ _POSTED = (
     r"geschreven|bericht|skrevet|skriven|postad|inlägg|napisane|napisany|dodane|dodany|wysłane|wysłany|post|"
     r"отправлено|написано|добавлено|опубликовано|сообщение|odesláno|napsáno|příspěvek|poslao|gönderen)"
 )
-_BY = re.compile(
-    rf"\W*(?:{_POSTED}\s+)?(?:by|von|vom|от|автор|par|por|de|di|da|door|av|af|przez|od|szerző|yazan|tekijä|author|"
-    r"autor|auteur|autore|forfatter|författare|from|user(?:name)?|poster|nick(?:name)?|name|作者|投稿者|名前|글쓴이|"
-    r"작성자|发帖人|發帖人|楼主)\s*[:：]?\s*",
-    re.IGNORECASE,
+_BY_WORDS = (
+    "by|von|vom|от|автор|par|por|de|di|da|door|av|af|przez|od|szerző|yazan|tekijä|author|"
+    "autor|auteur|autore|forfatter|författare|from|user(?:name)?|poster|nick(?:name)?|name|作者|投稿者|名前|글쓴이|"
+    "작성자|发帖人|發帖人|楼主"
 )
+_BY = re.compile(rf"\W*(?:{_POSTED}\s+)?(?:{_BY_WORDS})\s*[:：]?\s*", re.IGNORECASE)
 _BY_AND_SPACE = re.compile(rf"{_BY.pattern}(?<=[\s:：])", re.IGNORECASE)
+_BEFORE_DATE = re.compile(rf"\W*(?:{_POSTED}\b)?\W*\w{{0,3}}\W*", re.IGNORECASE)  # no "last edited on"
+_BY_WORD = re.compile(rf"(?<![^\W_])(?:{_BY_WORDS})(?![^\W_])", re.IGNORECASE)
 _WROTE = (
     r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
     r"a écrit|écrit|posté|escribió|dijo|publicó|ha scritto|scritto|scrive|escreveu|disse|schreef|skrev|"
@@ -127,6 +129,9 @@ def is_after_by(outline: PageOutline, author: PostAuthor) -> bool:
     own = outline.segments[first] if first < len(outline.segments) else ""
     if own != author.name and _BY_AND_SPACE.match(own):
         return True
+    named = read_name_in_dated_line(outline, author.element)
+    if named is not None and named.name == author.name:
+        return True
     before = outline.segments[first - 1] if first else ""
     return len(before) <= _MAX_LABEL and bool(_BY.fullmatch(before))
 
@@ -178,7 +183,46 @@ def _read_author(outline: PageOutline, index: int) -> PostAuthor | None:
         _read_written_name(outline, index)
         or _read_name_of_picture(outline, index)
         or _read_name_before_wrote(outline, index)
+        or read_name_in_dated_line(outline, index)
     )
+
+
+def read_name_in_dated_line(outline: PageOutline, index: int) -> PostAuthor | None:
+    """The name in a text with its date: "<a>1.</a> 3 May, 10:11 by Guest", "By anna, 3 May - <a>…</a>"."""
+    for number in range(outline.text_from[index], outline.text_to[index]):
+        text = outline.segments[number]
+        if outline.segment_owner[number] != index or not _may_name_and_date(text):
+            continue
+        start, end = _place_of_date(text)
+        if not end:
+            continue
+        if _BEFORE_DATE.fullmatch(text, 0, start):
+            behind = _BY_AND_SPACE.match(text, end)
+            if behind and behind.end() < len(text):
+                return _author_named(outline, index, text[behind.end() :])
+            if _BY.fullmatch(text, end):
+                return _read_next_name(outline, index, number + 1)
+        if start and _BY_AND_SPACE.match(text, 0, start):
+            return _author_named(outline, index, text)
+    return None
+
+
+def _read_next_name(outline: PageOutline, index: int, number: int) -> PostAuthor | None:
+    """The name in the element after a text: "3 May, by <a>anna</a>"."""
+    owner = outline.segment_owner[number] if number < outline.text_to[index] else index
+    return None if owner == index else _author_named(outline, owner, outline.segments[number])
+
+
+def _may_name_and_date(text: str) -> bool:
+    """Whether a line has a digit and a word such as "by", and is no longer than a byline."""
+    return len(text) <= MAX_BYLINE and bool(_DIGIT.search(text) and _BY_WORD.search(text))
+
+
+def _place_of_date(text: str) -> tuple[int, int]:
+    """Where the first date of a line begins and the last one or its time ends; 0 and 0 without a date."""
+    found = find_dates(text)
+    begin = next((span.start for span in found if span.label == DATE), None)
+    return (0, 0) if begin is None else (begin, found[-1].end)
 
 
 def _read_name_before_wrote(outline: PageOutline, index: int) -> PostAuthor | None:

@@ -26,6 +26,7 @@ from threadmill.forum.posts.author_names import (
     is_name_in_byline,
     name_profile_match,
     names_person,
+    read_name_in_dated_line,
     url_has_name,
 )
 from threadmill.forum.records.page_outline import PageOutline
@@ -49,6 +50,7 @@ _ATTRIBUTE_SCORE = 1.6  # a linked name that is called a person has some 1.7
 _IN_A_LIST = 0.6  # factor for texts that are items of a list: a panel about a person tells several things
 _EARLY = 0.3  # part of a record in which its author stands; buttons stand below the words
 _RANK_OR_NAME = 0.6  # of the score of ranks: the column of names may have less
+_TOLD_WITH_DATE = 0.75  # more of the score: more than a link brings
 _FEW_NAMES = 0.7  # of the records: persons write several posts, but other texts differ in nearly all
 _MIN_COVER = 0.4  # share of the records that have a name
 
@@ -155,15 +157,16 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
             for i in outside
             if table.kind(i) in around and (a := bare_author_at(outline, i)) and a.name not in beside
         ]
+        written = [a for i in outside if (a := read_name_in_dated_line(outline, i))]
         own = [
             a
-            for a in (*linked, *held, *marked, *placed, *seated)
+            for a in (*linked, *written, *held, *marked, *placed, *seated)
             if a.name not in table.repeated_texts or (a in linked and a.name in people)
         ]
         beside_date = [a for a in names if is_name_in_byline(outline, a.element, table.dated)]
         known = [
             a
-            for a in (*linked, *held, *marked, *seated)
+            for a in (*linked, *written, *held, *marked, *seated)
             if a.name in people or not _is_in_most(table, a.name)
         ]
         if own or known or beside_date:
@@ -332,7 +335,8 @@ def _rate_column(
     if len({author.name for author in authors.values()}) == 1 and any(map(is_action, authors.values())):
         return NO_AUTHORS  # a button that leads to one page in all records
     linked = sum(author.href is not None for author in authors.values()) / (len(authors) or 1)
-    if len(authors) / size * _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0) <= least:
+    highest = _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0 + _TOLD_WITH_DATE)
+    if len(authors) / size * highest <= least:
         return NO_AUTHORS
     _drop_labels(table, authors)
     cover = len(authors) / size
@@ -353,6 +357,8 @@ def _rate_column(
     called = is_called_person(outline, cells, authors)
     score *= 1.25 if called else 1.0 if size > 1 else 0.6
     score *= 1.0 + 0.25 * sum(is_after_by(outline, a) for a in authors.values()) / len(authors)
+    told = sum(_is_told_with_date(outline, author) for author in authors.values()) / len(authors)
+    score *= 1.0 + _TOLD_WITH_DATE * told
     score *= 0.3 if are_titles(outline, authors) else 1.0
     score *= 1.0 - 0.3 * _depth_in_record(table, cells)
     score *= 1.0 - 0.4 * sum(is_called_other(outline, a.element) for a in authors.values()) / len(authors)
@@ -365,6 +371,12 @@ def _rate_column(
     # Avatars without a picture show an initial.
     score *= 0.5 if median(len(author.name) for author in authors.values()) < 2 else 1.0
     return AuthorColumn(authors, score, key, weak=constant)
+
+
+def _is_told_with_date(outline: PageOutline, author: PostAuthor) -> bool:
+    """Whether one text tells who wrote a post and when: "By anna on 3 May". Links beside it are none."""
+    told = read_name_in_dated_line(outline, author.element)
+    return told is not None and told.name == author.name
 
 
 def _add_linked_names(outline: PageOutline, cells: dict[int, int], authors: dict[int, PostAuthor]) -> None:

@@ -179,6 +179,11 @@ class TextWeights:
         """The weight of an element, without the records that stand inside the record it belongs to."""
         return self._whole(index) - self._in_replies.get(index, 0.0)
 
+    def after(self, index: int, roots: Sequence[int]) -> float:
+        """The weight of what stands below an element in its record."""
+        last = self.outline.text_to[roots[-1]]
+        return self._before[last] - self._before[min(last, self.outline.text_to[index])]
+
     def holds_only_replies(self, index: int) -> bool:
         """Whether an element holds records inside the record it belongs to, and no other words."""
         return index in self._in_replies and self.of(index) <= 0
@@ -375,7 +380,9 @@ def _best_child(
         return None
     once = sum(len(own) == 1 for own in best.values())
     first = next(iter(best.values()))[0]
-    if once < _nearly_all(len(walking)) or not _may_be_body(table, first):
+    if once < _nearly_all(len(walking)) or not (
+        _may_be_body(table, first) or _are_whole_posts(table, weights, best)
+    ):
         return None
     if _make_paragraphs(table, weights, best):
         return None
@@ -391,6 +398,24 @@ def _may_be_body(table: RecordTable, index: int) -> bool:
     return symbol not in _TEXT_TAGS or (
         symbol == "pre" and (len(table.records) > 1 or _has_all_words(table, index))
     )
+
+
+def _are_whole_posts(table: RecordTable, weights: TextWeights, cells: _Cells) -> bool:
+    """Whether <blockquote> is what the site writes posts in: with no sentence before and no words after it.
+
+    Most of several records must be so. Whoever quotes somebody says something as well.
+    """
+    outline, whole = table.outline, 0
+    if len(table.records) < 2 or outline.tags[next(iter(cells.values()))[0]] != "blockquote":
+        return False
+    for number, own in cells.items():
+        start, inside = (
+            table.records[number].start,
+            range(outline.text_from[own[0]], outline.text_to[own[-1]]),
+        )
+        said = [n for n in find_sentences(outline, start, set(table.dated)) if n not in inside]
+        whole += not said and weights.after(own[-1], table.records[number].roots) == 0
+    return whole >= _nearly_all(len(cells))
 
 
 def _has_all_words(table: RecordTable, index: int) -> bool:

@@ -57,10 +57,25 @@ def are_posts(table: RecordTable) -> float:
             0 if lengths[n] or n not in dated else _WORDLESS if n in authors else _EMPTY for n in range(size)
         )
     if size > FEW:
-        return full / size
+        return (full - (1 - _EMPTY) * _count_boxes(table, dated)) / size
     complete = len(complete_records(table)) == size
     needed = _LITTLE_SIMILAR if complete else _SIMILAR
     return full / size * min(1.0, _similarity(table) / needed) ** 4
+
+
+def _count_boxes(table: RecordTable, dated: set[int]) -> int:
+    """How many records with a few words have neither a date nor a sentence, where others have a date.
+
+    A single post and the boxes at the side of the page make such records.
+    """
+    outline, dates = table.outline, {date.element for date in table.dates}
+    undated = [n for n, length in enumerate(own_text_lengths(table)) if length and n not in dated]
+    if len(undated) == len(table.records):
+        return 0
+    return sum(
+        not any(True for root in table.records[n].roots for _ in find_sentences(outline, root, dates))
+        for n in undated
+    )
 
 
 def words_outside(table: RecordTable, single: RecordTable) -> int:

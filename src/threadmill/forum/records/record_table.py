@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from threadmill.forum.records.page_outline import PageOutline
 _MAX_SIBLINGS = 60
 _MAX_REPEATS = 3  # siblings of one kind that the last record may keep; elements of one kind that make columns
 _MOST = 0.8  # share of the records that shows what is usual
+_LIKE_TOP = "like its top"
 _NUMBER = re.compile(r"\d+")
 _ALIKE = 0.7  # share of the symbols of a part that other records have
 _PHRASE_AND_TEXT_TAGS = frozenset(
@@ -258,40 +259,54 @@ def _lead_length(outline: PageOutline, siblings: list[_Siblings], tops: list[int
     befores = [before for before, _, _ in beside]
     if len(befores) < 2:
         return 0
-    first, others = befores[0], befores[1:]
+    ways = [
+        [_way(outline, index, top) for index in before]
+        for (before, _, _), top in zip(siblings, tops, strict=True)
+        if outline.parent[top] == usual_parent
+    ]
+    first, others = befores[0], ways[1:]
     length = 0
     while length < len(first):
-        wanted = _usual_symbol(outline, others, length)
+        wanted = _usual_way(others, length)
         own = first[len(first) - length - 1]
         # The first record may have another class, when two others show what is usual.
-        alike = outline.symbols[own] == wanted or (
+        alike = ways[0][len(first) - length - 1] == wanted or (
             len(others) > 1 and wanted is not None and wanted.startswith(f"{outline.tags[own]}.")
         )
         if not alike:
             break
         length += 1
-    return 0 if length and _follows_last(outline, beside[-1][1], befores[-1], length) else length
+    return length - _count_after_last(outline, beside[-1][1], befores[-1][len(befores[-1]) - length :])
 
 
-def _usual_symbol(outline: PageOutline, befores: list[list[int]], distance: int) -> str | None:
-    """The symbol that stands at this distance before nearly all tops."""
-    found = Counter(
-        outline.symbols[before[len(before) - distance - 1]] for before in befores if len(before) > distance
-    )
-    symbol, count = found.most_common(1)[0] if found else ("", 0)
-    return symbol if count and count >= _MOST * len(befores) else None
+def _way(outline: PageOutline, index: int, top: int) -> str:
+    """The symbol of a sibling before a top, unless it is that of the top: posts have classes by turns."""
+    symbol = outline.symbols[index]
+    return _LIKE_TOP if "." in symbol and symbol == outline.symbols[top] else symbol
 
 
-def _follows_last(outline: PageOutline, after: list[int], before: list[int], length: int) -> bool:
-    """Whether the same siblings stand before the last record and after it: then they end records."""
-    lead = before[len(before) - length :]
-    if len(after) < length:
-        return False
-    return all(
+def _usual_way(befores: list[list[str]], distance: int) -> str | None:
+    """What stands at this distance before nearly all tops."""
+    found = Counter(before[len(before) - distance - 1] for before in befores if len(before) > distance)
+    way, count = found.most_common(1)[0] if found else ("", 0)
+    return way if count and count >= _MOST * len(befores) else None
+
+
+def _count_after_last(outline: PageOutline, after: list[int], lead: list[int]) -> int:
+    """How many of the siblings before the last record stand after it as well: these end records."""
+    for count in range(min(len(after), len(lead)), 0, -1):
+        if all(map(partial(_end_alike, outline), lead[:count], after)):
+            return count
+    return 0
+
+
+def _end_alike(outline: PageOutline, one: int, other: int) -> bool:
+    """Whether two siblings are the same part of two records: by their class, or by their children."""
+    build = _build_of(outline, one)
+    return (
         outline.symbols[one] == outline.symbols[other]
-        and "." in outline.symbols[one]
+        and ("." in outline.symbols[one] or (len(build) > 1 and build == _build_of(outline, other)))
         and (outline.text_length(one) > 0) == (outline.text_length(other) > 0)
-        for one, other in zip(lead, after, strict=False)
     )
 
 
