@@ -681,3 +681,24 @@ def test_a_number_that_counts_neither_from_0_nor_from_1_tells_no_page() -> None:
         paging = find_paging(PageOutline(page))
         assert paging.next == f"http://a.test/t?id=33/from-{ahead}"
         assert (paging.number, paging.count is None) == (number, number is None)
+
+
+def _paging_beside(*roots: str) -> Paging:
+    """The paging of a page whose records have taken all these roots."""
+    outline = PageOutline(parse(f"<html><body>{''.join(roots)}</body></html>", "http://a/q/62/boats/"))
+    tops = outline.children[outline.tags.index("body")]
+    return find_paging(outline, [(top, outline.end[top]) for top in tops])
+
+
+def test_a_pager_that_a_question_has_taken_is_known_by_its_numbers() -> None:
+    pager = '<div class="pages"><b>1</b> <a href="?page=2">2</a> <a href="?page=2">next page</a></div>'
+    posts = [
+        f'<div class="post"><a href="/u/{n}">{n}</a> It rains here. <a href="?post={n}">{n}</a></div>'
+        for n in (4, 5)
+    ]
+    assert _paging_beside(posts[0], pager, posts[1], pager).next == "http://a/q/62/boats/?page=2"
+    assert _paging_beside(*posts).next is None
+    sorting = (
+        '<div class="sort"><a href="?sort=old&amp;page=2">2</a> <a href="/q/63/x/?page=2">next</a></div>'
+    )
+    assert _paging_beside(posts[0], sorting, posts[1], sorting).next is None

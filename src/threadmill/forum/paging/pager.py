@@ -40,6 +40,7 @@ _MAX_LINKS = 4000
 _MAX_LINK_WORDS = 12  # of a link of a pager
 _MAX_LINK_TEXT = 24  # characters of such a link, unless it says "next"
 _LAST_SPANS = 4  # roots of the last record
+_MAX_PAGERS = 2  # of one page, above and below
 _MAX_PAGER = 200  # characters of a pager
 _SHORT_PAGER = 40  # characters of "Pages: 1 2" and the like
 _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"))
@@ -234,8 +235,12 @@ def _find_swallowed(
 ) -> list[int]:
     """The links in the last records that say "next" or "more" and that no other record has.
 
-    Nothing behind the last record shows where it ends, so it may have taken the pager.
+    Nothing behind the last record shows where it ends, so it may have taken the pager. A pager between a
+    question and its answers is known by its numbers.
     """
+    rows = _find_pagers_beside_posts(outline, avoid)
+    if rows:
+        return rows
     last = sorted(avoid)[-_LAST_SPANS:]
     found = [
         index
@@ -252,6 +257,37 @@ def _find_swallowed(
             if inside[index] and outline.hrefs[index]
         )
     return [index for index in found if labels[outline.text(index, _MAX_LINK_TEXT)] == 1]
+
+
+def _find_pagers_beside_posts(outline: PageOutline, avoid: Sequence[tuple[int, int]]) -> list[int]:
+    """The links of pagers that records have taken: rows of links, one or two on the page, with page numbers.
+
+    Their URLs are that of this page with another number that is called a page.
+    """
+    url = strip_session(outline.tree.url)
+    symbols = Counter(outline.symbols[start] for start, _ in avoid)
+    found = []
+    for start, end in avoid:
+        alike = symbols[outline.symbols[start]]
+        if alike > _MAX_PAGERS or alike == len(avoid) or outline.text_length(start) > _MAX_PAGER:
+            continue
+        links = [index for index in range(start, end) if outline.hrefs[index]]
+        numbered = any(
+            _SHOWN_NUMBER.match(outline.text(index, _MAX_LINK_TEXT)) and _leads_to_page(outline, index, url)
+            for index in links
+        )
+        if numbered and all(_leads_to_page(outline, index, url) for index in links):
+            found += links
+    return found
+
+
+def _leads_to_page(outline: PageOutline, index: int, url: str) -> bool:
+    """Whether the URL of a link calls a number a page, and is otherwise that of the page it stands on."""
+    target = absolute_url(outline.base, outline.hrefs[index] or "")
+    if target is None or not may_be_pages_of_one_thread(url, target):
+        return False
+    slots = [slot for slot, _ in number_slots(comparable_url(target)) if names_page(slot.before)]
+    return bool(slots) or comparable_url(target) == comparable_url(url)
 
 
 def _group_by_slot(
