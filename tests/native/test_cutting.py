@@ -29,10 +29,14 @@ _TAGS = _NAMES.split()
 _ATTRIBUTES = (
     "", "", ' class="a b"', " hidden", ' style="display:none"', ' href="x&amp;y"', ' href="/a"', ' href="#b"',
     ' src="i.png" alt="an  image"', " id=q", " role=nav", ' src="data:x"', ' data-src="k"',
+    ' class="x Post-AUTHOR byline"', ' class="datümMeta авторDatum"', " id=Date1", ' class="a username"',
+    " rel=Author", ' itemprop="author name"', " itemprop=datePublished datetime=2011-03-04", ' rel="tag x"',
+    " itemscope itemtype=/Article", " href=/author/x",
 )  # fmt: skip
 _TEXTS = (
     "word", "two words", " ", "\n  ", "a&amp;b", "&nbsp;", " x ", "<!-- c <b> -->", "\u3000", "café …",
     "x\n\ny", "&lt;p&gt;", "1 < 2", "\x00", "\ud800", "\u0130 ΟΔΟΣ", "😀",
+    "by Anna Smith", "Author:", "Jo Lee", "5 Sep 2005", "٢٠٠٥", "Meta", "dat",
     "das ist der Text und er ist hier für die Leser",
     "<my-el><template shadowrootmode=open><p>shadow</p></template>light</my-el>",
     "<script><!-- <script> </script> --></script>",

@@ -1,12 +1,14 @@
 # cython: language_level=3, wraparound=False
-"""The searches over all blocks of threadmill.page.judge.story, .comments and .justext, compiled."""
+"""The searches over all blocks or elements of threadmill.page.judge and threadmill.page.parse, compiled."""
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport uint64_t
 from threadmill.native.cutting cimport Block
-from threadmill.native.nodes cimport Method, call_attr, method_of
+from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
 from threadmill.native.word_sets cimport Counts, WordSet
 from threadmill.native.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH,
+    PyUnicode_IS_ASCII,
 )
 
 from turbohtml import Element
@@ -212,4 +214,177 @@ def context_free(blocks, WordSet words, settings):
             else:
                 told = _FEW if density >= low else _TOO_FEW
         found.append(told)
+    return found
+
+
+# ---- the names of elements, for threadmill.page.visible_metadata and threadmill.page.parse.metadata ----
+
+
+cdef enum:
+    _MOST_WORDS = 32
+
+cdef tuple _REL = ("rel",), _ITEMPROP = ("itemprop",), _ITEMTYPE = ("itemtype",), _ITEMSCOPE = ("itemscope",)
+cdef Field _TAG = field_of(Element, "tag")
+
+
+cdef inline unsigned int _small(unsigned int letter) noexcept:
+    return letter + 32 if c"A" <= letter <= c"Z" else letter
+
+
+cdef class NameHints:
+    """Finds words in class names and IDs, each of which speaks for some groups (bits) of elements."""
+
+    cdef bytes letters  # of all words, one after the other
+    cdef Py_ssize_t[33] starts  # _MOST_WORDS + 1
+    cdef int[32] of_class, of_id
+    cdef unsigned int[256] begun  # words that begin with this letter, as bits
+    cdef uint64_t[256] second  # letters that follow this one in some word, as bits of their codes' lower half
+
+    def __init__(self, hints):
+        """Hints are a word in small letters of ASCII, and its groups in class names and in IDs."""
+        cdef Py_ssize_t i
+        if len(hints) > _MOST_WORDS:
+            raise ValueError(f"expected at most {_MOST_WORDS} words")
+        for i in range(256):
+            self.begun[i] = self.second[i] = 0
+        self.letters = "".join([word for word, _, _ in hints]).encode("ascii")
+        self.starts[0] = 0
+        for i, (word, of_class, of_id) in enumerate(hints):
+            self.starts[i + 1] = self.starts[i] + len(word)
+            self.of_class[i] = of_class
+            self.of_id[i] = of_id
+            self.begun[ord(word[0])] |= <unsigned int>1 << i
+            self.second[ord(word[0])] |= <uint64_t>1 << (ord(word[1]) & 31)
+
+    cdef int find(self, str name, const int* groups) except -1:
+        """The groups that the words inside of a name speak for."""
+        cdef int kind = PyUnicode_KIND(name), found = 0
+        cdef const void* raw = PyUnicode_DATA(name)
+        cdef const unsigned char* narrow = <const unsigned char*>raw
+        cdef Py_ssize_t size = PyUnicode_GET_LENGTH(name), at
+        cdef unsigned int letter
+        if kind == PyUnicode_1BYTE_KIND:
+            for at in range(size - 1):
+                letter = narrow[at] | 32  # other signs than letters become something that stands for no word
+                if self.second[letter] >> (narrow[at + 1] & 31) & 1:
+                    found |= self.at(kind, raw, size, at, groups)
+        else:
+            for at in range(size - 1):
+                found |= self.at(kind, raw, size, at, groups)
+        return found
+
+    cdef int at(self, int kind, const void* raw, Py_ssize_t size, Py_ssize_t at, const int* groups) except -1:
+        """The groups of the words that begin here."""
+        cdef const unsigned char* letters = <const unsigned char*><const char*>self.letters
+        cdef const unsigned char* word
+        cdef unsigned int letter = _small(PyUnicode_READ(kind, raw, at)), begun
+        cdef Py_ssize_t i, length
+        cdef int number = 0, found = 0
+        begun = self.begun[letter] if letter < 256 else 0
+        while begun:
+            if begun & 1:
+                word, length = letters + self.starts[number], self.starts[number + 1] - self.starts[number]
+                i = 1
+                while i < length and at + i < size and _small(PyUnicode_READ(kind, raw, at + i)) == word[i]:
+                    i += 1
+                if i == length:
+                    found |= groups[number]
+            begun >>= 1
+            number += 1
+        return found
+
+    def sort(self, list elements, list groups, others):
+        """Put every element into the groups that its names speak for, and into those it is given for."""
+        cdef object element, name
+        cdef Py_ssize_t group
+        cdef int found
+        cdef dict given = {}
+        for group, known in enumerate(others):
+            for element in known:
+                given[element] = given.get(element, 0) | 1 << group
+        for element in elements:
+            found = given.get(element, 0) if given else 0
+            name = call_attr(&_ATTR, element, _CLASS)
+            if name is not None:
+                found |= self.find(<str?>name, self.of_class)
+            name = call_attr(&_ATTR, element, _ID)
+            if name is not None:
+                found |= self.find(<str?>name, self.of_id)
+            group = 0
+            while found:
+                if found & 1:
+                    (<list?>groups[group]).append(element)
+                found >>= 1
+                group += 1
+
+
+def sort_marked(list elements, headings, list found, list named, list typed):
+    """As its twin in threadmill.page.parse.metadata."""
+    cdef object relation, names
+    for element in elements:
+        if read_field(&_TAG, element, "tag") in headings:
+            found.append(element)
+        relation = call_attr(&_ATTR, element, _REL)
+        names = call_attr(&_ATTR, element, _ITEMPROP)
+        if relation or names:
+            named.append((f"{relation or ''} {names or ''}".lower(), element))
+        if call_attr(&_ATTR, element, _ITEMTYPE) is not None and call_attr(&_ATTR, element, _ITEMSCOPE) is not None:
+            typed.append(element)
+
+
+def headings(blocks, Py_ssize_t most):
+    """As its twin in threadmill.page.visible_metadata."""
+    cdef list found = []
+    cdef Block block
+    cdef Py_ssize_t i = 0
+    for block in blocks:
+        if i == most:
+            break
+        if block.heading and PyUnicode_GET_LENGTH(block.text):
+            found.append((i, block.heading, block.text))
+        i += 1
+    return found
+
+
+cdef bint _may_have_digit(str text) noexcept:
+    """Whether a text has a digit, or letters beyond ASCII, whose digits are not looked for."""
+    cdef Py_ssize_t at, length = PyUnicode_GET_LENGTH(text)
+    cdef const unsigned char* letters = <const unsigned char*>PyUnicode_DATA(text)
+    if not PyUnicode_IS_ASCII(text):
+        return True
+    for at in range(length):
+        if c"0" <= letters[at] <= c"9":
+            return True
+    return False
+
+
+def short_texts(list blocks, list content, Py_ssize_t first, Py_ssize_t last, Py_ssize_t most, bint dated):
+    """As its twin in threadmill.page.visible_metadata."""
+    cdef list found = []
+    cdef Block block
+    cdef Py_ssize_t i
+    for i in range(first, min(last, len(blocks))):
+        block = blocks[i]
+        if PyUnicode_GET_LENGTH(block.text) > most:
+            continue
+        if PyUnicode_GET_LENGTH(block.hidden) if content is None else not content[i]:
+            continue
+        if not dated or _may_have_digit(block.text):
+            found.append(block.text)
+    return found
+
+
+def labelled_texts(list blocks, str first_letters, Py_ssize_t last, Py_ssize_t label, Py_ssize_t most):
+    """As its twin in threadmill.page.visible_metadata."""
+    cdef list found = []
+    cdef Block block, following
+    cdef Py_ssize_t i, length
+    for i in range(min(last, len(blocks)) - 1):
+        block = blocks[i]
+        length = PyUnicode_GET_LENGTH(block.text)
+        if length > label or (length and block.text[0] < 128 and block.text[0] not in first_letters):
+            continue
+        following = blocks[i + 1]
+        if PyUnicode_GET_LENGTH(following.text) <= most:
+            found.append((block.text, following.text))
     return found

@@ -26,7 +26,7 @@ from threadmill.page.judge.tree_model import KINDS, page_kind_odds
 from threadmill.page.judge.user_hooks import Hook, apply_hook, paragraph_html
 from threadmill.page.language import detect_language
 from threadmill.page.parse.link_targets import LinkResolver, link_base
-from threadmill.page.parse.metadata import read_metadata, read_title
+from threadmill.page.parse.metadata import DeclaringPage, read_metadata, read_title
 from threadmill.page.parse.tree import Tree, parse
 from threadmill.page.visible_metadata import complete_metadata
 from threadmill.types import Metadata, Page, Paragraph, ParagraphClass
@@ -338,7 +338,9 @@ class LazyPage(Page):
         if not self._settings.metadata:
             return Metadata()
         content = [verdict is ParagraphClass.GOOD for verdict, _ in self._judgements]
-        return complete_metadata(read_metadata(self._tree), self._tree, self._blocks, content, self._kind)
+        searched = DeclaringPage.of(self._tree)
+        declared = read_metadata(self._tree, searched)
+        return complete_metadata(declared, searched, self._blocks, content, self._kind)
 
     @cached_property
     def _kind(self) -> str:

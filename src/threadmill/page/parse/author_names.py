@@ -25,6 +25,8 @@ _LABELS = (
     "written by|words by|text by|posted by|by|von|par|por|di|door|napisał"
 )
 AUTHOR_LABEL = re.compile(rf"(?:{_LABELS})\s*:?", re.IGNORECASE)
+# What a label may begin with. Letters beyond ASCII are not listed: they have more than two forms.
+LABEL_LETTERS = "".join({letter for label in _LABELS.split("|") for letter in (label[0], label[0].upper())})
 _BY = (
     "by|written by|posted by|published by|words by|text by|von|verfasst von|geschrieben von|text|par|"
     "écrit par|publié par|por|escrito por|publicado por|di|scritto da|a cura di|pubblicato da|door|"
