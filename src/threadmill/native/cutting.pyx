@@ -247,6 +247,10 @@ cdef class Walk:
         cdef bint blank = False
         self.reserve(length)
         out = self.chars + self.size
+        if kind == PyUnicode_1BYTE_KIND and _is_squeezed(<const unsigned char*>raw, length):
+            _widen(<const unsigned char*>raw, out, length)
+            self.size += length
+            return length
         start = 0
         for at in range(length):
             character = PyUnicode_READ(kind, raw, at)
@@ -588,6 +592,28 @@ cdef class Walk:
         self.cut.starts = starts
         self.cut.ends = ends
         return 0
+
+
+cdef bint _is_squeezed(const unsigned char* letters, Py_ssize_t length) noexcept:
+    """Whether a text has no white space but single blanks between other characters. Some are not recognised.
+
+    It is asked of all characters without a way out: so the compiler asks it of sixteen together.
+    """
+    cdef Py_ssize_t at
+    cdef unsigned char any_space = 0
+    if not length or letters[0] == c" " or letters[length - 1] == c" ":
+        return False
+    for at in range(length):
+        any_space |= (letters[at] < c" ") | ((letters[at] >= 0x80) & (letters[at] <= 0xA0))
+    for at in range(length - 1):
+        any_space |= (letters[at] == c" ") & (letters[at + 1] == c" ")
+    return not any_space
+
+
+cdef void _widen(const unsigned char* letters, Py_UCS4* out, Py_ssize_t length) noexcept:
+    cdef Py_ssize_t at
+    for at in range(length):
+        out[at] = letters[at]
 
 
 cdef bint _is_blank(str text) noexcept:

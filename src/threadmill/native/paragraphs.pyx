@@ -1,6 +1,8 @@
 # cython: language_level=3, wraparound=False
 """Paragraphs and links of threadmill.page.clean, compiled: objects made of blocks, one after the other."""
 
+from cpython.tuple cimport PyTuple_New
+
 from threadmill.native.cutting cimport Anchor, Block
 from threadmill.native.word_sets cimport Counts, WordSet
 from threadmill.native.unicode cimport (
@@ -11,7 +13,21 @@ from threadmill.page.clean import CHARS_A_WORD, LEAST_FOR_LANGUAGE, SAME_LANGUAG
 from threadmill.types import Link, Paragraph, ParagraphClass
 
 
-cdef object _new = tuple.__new__
+cdef extern from *:
+    """
+    /* What tuple.__new__() makes of a tuple of the values, without that tuple. */
+    static inline PyObject* threadmill_empty(PyObject* type, Py_ssize_t size) {
+        return ((PyTypeObject*)type)->tp_alloc((PyTypeObject*)type, size);
+    }
+    static inline void threadmill_put(PyObject* made, Py_ssize_t at, PyObject* value) {
+        Py_INCREF(value);
+        PyTuple_SET_ITEM(made, at, value);
+    }
+    """
+    object threadmill_empty(object kind, Py_ssize_t size)
+    void threadmill_put(object made, Py_ssize_t at, object value)
+
+
 cdef object _GOOD = ParagraphClass.GOOD
 
 cdef Py_ssize_t _LEAST_FOR_LANGUAGE = LEAST_FOR_LANGUAGE, _WORDS_FOR_LANGUAGE = WORDS_FOR_LANGUAGE
@@ -40,7 +56,7 @@ def paragraphs(blocks, judgements, wanted, resolver, str language, WordSet known
     """A paragraph for every block that was judged so, or for all; detect is None where no language is wanted."""
     cdef Block block
     cdef list found = []
-    cdef object verdict, judgement
+    cdef object verdict, judgement, made, paragraph = Paragraph
     cdef str spoken
     cdef Places places = Places(resolver)
     for block, judgement in zip(blocks, judgements):
@@ -56,12 +72,16 @@ def paragraphs(blocks, judgements, wanted, resolver, str language, WordSet known
         ):
             spoken = (<tuple>detect(block.text))[0]
         links = () if block._anchors is None else places.links(block)
-        found.append(
-            _new(
-                Paragraph,
-                (block.text, block.tag, block.path, links, verdict, (<tuple>judgement)[1], spoken, ""),
-            )
-        )
+        made = threadmill_empty(paragraph, 8)
+        threadmill_put(made, 0, block.text)
+        threadmill_put(made, 1, block.tag)
+        threadmill_put(made, 2, block.path)
+        threadmill_put(made, 3, links)
+        threadmill_put(made, 4, verdict)
+        threadmill_put(made, 5, (<tuple>judgement)[1])
+        threadmill_put(made, 6, spoken)
+        threadmill_put(made, 7, "")
+        found.append(made)
     return tuple(found)
 
 
@@ -69,23 +89,31 @@ cdef class Places:
     """URLs of a page's links; those that need more than a few letters looked at are left to Python."""
 
     cdef object resolver, absolute
-    cdef str base, origin
+    cdef str base, origin, scheme
 
     def __init__(self, resolver):
         self.resolver = resolver
         self.absolute = resolver.absolute
         self.base = resolver.base
         self.origin = resolver.origin
+        self.scheme = f"{resolver.scheme}:"
 
     cdef tuple links(self, Block block):
         cdef Anchor anchor
-        cdef list found = []
+        cdef Py_ssize_t at = 0
+        cdef object made, link = Link
+        cdef tuple found = PyTuple_New(len(block._anchors))
         for anchor in block._anchors:
             label = anchor.label if anchor.kind == "image" else block.text[anchor.start : anchor.end]
-            found.append(
-                _new(Link, (self.address(anchor.target), label, anchor.start, anchor.end, anchor.kind))
-            )
-        return tuple(found)
+            made = threadmill_empty(link, 5)
+            threadmill_put(made, 0, self.address(anchor.target))
+            threadmill_put(made, 1, label)
+            threadmill_put(made, 2, anchor.start)
+            threadmill_put(made, 3, anchor.end)
+            threadmill_put(made, 4, anchor.kind)
+            threadmill_put(found, at, made)
+            at += 1
+        return found
 
     cdef object address(self, str target):
         """As LinkResolver.absolute()."""
@@ -93,17 +121,26 @@ cdef class Places:
         cdef const void* raw = PyUnicode_DATA(target)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(target)
         cdef Py_UCS4 first
-        if length < 2 or not self.base or Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, length - 1)):
+        if length < 2 or Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, length - 1)):
             return self.absolute(target)
         first = PyUnicode_READ(kind, raw, 0)
+        if Py_UNICODE_ISSPACE(first):
+            return self.absolute(target)
+        if not self.base:
+            return target
         if first == c"h":
             if target.startswith("https://") or target.startswith("http://"):
                 return target
         elif first == c"/":
-            if PyUnicode_READ(kind, raw, 1) != c"/" and "/." not in target:
+            if PyUnicode_READ(kind, raw, 1) == c"/":
+                return self.scheme + target
+            if "/." not in target:
                 return self.origin + target
         elif first == c"#":
             return self.resolver.document + target
+        elif first == c"j" or first == c"m" or first == c"t":
+            if target.startswith("javascript:") or target.startswith("mailto:") or target.startswith("tel:"):
+                return target
         if _is_plain(kind, raw, length):
             return self.resolver.folder + target
         return self.absolute(target)

@@ -3,6 +3,7 @@
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint64_t
+from libc.string cimport memchr
 from threadmill.native.cutting cimport Block
 from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
 from threadmill.native.word_sets cimport Counts, WordSet
@@ -19,10 +20,9 @@ from threadmill.page.judge import justext as twin
 cdef Method _ATTR = method_of(Element, "attr")
 cdef tuple _CLASS = ("class",), _ID = ("id",)
 cdef str _TOLD_AS_IT_IS = "pre"
-cdef tuple _NO_TEXT = twin.NO_TEXT, _LINKS = twin.LINKS, _COPYRIGHT = twin.COPYRIGHT, _MENU = twin.MENU
-cdef tuple _SHORT = twin.SHORT, _SHORT_LINK = twin.SHORT_LINK, _LONG = twin.LONG, _MIDDLING = twin.MIDDLING
-cdef tuple _FEW = twin.FEW_STOP_WORDS, _TOO_FEW = twin.TOO_FEW_STOP_WORDS
 cdef tuple _COPYRIGHT_SIGNS = twin.COPYRIGHT_SIGNS
+if [sign.isascii() and "&" not in sign for sign in _COPYRIGHT_SIGNS] != [False, False]:
+    raise ImportError("expected two signs that are not ASCII or have an ampersand")
 cdef str _MENU_TAG = twin.MENU_TAG
 
 
@@ -178,42 +178,175 @@ def long_texts(list blocks, list found, verdict, Py_ssize_t least):
     return long
 
 
-# ---- the first pass of justext: what each block is by itself ----
+# ---- the rules of justext: what each block is by itself, and by its neighbours ----
 
 
-def context_free(blocks, WordSet words, settings):
-    """The letter and the reason of every block; words is None where length and links alone decide."""
-    cdef Py_ssize_t length_low = settings.length_low, length_high = settings.length_high
-    cdef double links = settings.max_link_density
-    cdef double low = settings.stop_words_low, high = settings.stop_words_high, density
-    cdef Counts counts
-    cdef Py_ssize_t length
-    cdef Block block
-    cdef list found = []
-    for block in blocks:
-        length = len(block.text)
-        if length == 0:
-            told = _NO_TEXT
-        elif block.link_chars > links * length:
-            told = _LINKS
-        elif (<str>_COPYRIGHT_SIGNS[0]) in block.text or (<str>_COPYRIGHT_SIGNS[1]) in block.text:
-            told = _COPYRIGHT
-        elif _MENU_TAG in block.path:
-            told = _MENU
-        elif length < length_low:
-            told = _SHORT_LINK if block.link_chars else _SHORT
-        else:
-            density = 1.0
-            if words is not None:
-                words.count(block.text, length, length, &counts)
-                if counts.words == 0:
-                    raise ZeroDivisionError
-                density = <double>counts.known / <double>counts.words
-            if density >= high:
-                told = _LONG if length > length_high else _MIDDLING
+cdef enum:
+    _NONE, _LINK, _SIGN, _CHOICE, _BRIEF, _BRIEF_LINK, _PROSE, _MEDIUM, _FEW, _TOO_FEW
+    _REASONS
+
+cdef tuple _TOLD = (
+    twin.NO_TEXT, twin.LINKS, twin.COPYRIGHT, twin.MENU, twin.SHORT, twin.SHORT_LINK, twin.LONG, twin.MIDDLING,
+    twin.FEW_STOP_WORDS, twin.TOO_FEW_STOP_WORDS,
+)
+cdef char[10] _LETTERS  # of _REASONS
+for _number, (_letter, _) in enumerate(_TOLD):
+    _LETTERS[<Py_ssize_t>_number] = ord(_letter)
+cdef list _JUDGEMENTS = []  # by reason, each for the letters g, b, s and n; made when they are first asked for
+
+
+cdef bint _has_copyright_sign(str text) except -1:
+    """Whether one of the signs stands in a text; what every sign has is looked for first."""
+    if PyUnicode_IS_ASCII(text) and memchr(PyUnicode_DATA(text), c"&", PyUnicode_GET_LENGTH(text)) == NULL:
+        return False
+    return (<str>_COPYRIGHT_SIGNS[0]) in text or (<str>_COPYRIGHT_SIGNS[1]) in text
+
+
+cdef class _Page:
+    """The letters of a page's blocks."""
+
+    cdef char* letters
+    cdef char* first  # before the neighbours were looked at
+    cdef char* reasons
+    cdef list blocks
+    cdef Py_ssize_t count
+    cdef str path
+    cdef bint leads_through_menu
+
+    def __cinit__(self, list blocks):
+        self.blocks = blocks
+        self.count = len(blocks)
+        self.letters = <char*>PyMem_Calloc(3 * self.count + 1, 1)
+        if self.letters == NULL:
+            raise MemoryError
+        self.first = self.letters + self.count
+        self.reasons = self.first + self.count
+
+    def __dealloc__(self):
+        PyMem_Free(self.letters)
+
+    cdef int context_free(self, WordSet words, settings) except -1:
+        """As its twin."""
+        cdef Py_ssize_t length_low = settings.length_low, length_high = settings.length_high, length, i
+        cdef double links = settings.max_link_density
+        cdef double low = settings.stop_words_low, high = settings.stop_words_high, density
+        cdef Counts counts
+        cdef Block block
+        cdef int told
+        for i in range(self.count):
+            block = self.blocks[i]
+            length = PyUnicode_GET_LENGTH(block.text)
+            if length == 0:
+                told = _NONE
+            elif block.link_chars > links * length:
+                told = _LINK
+            elif _has_copyright_sign(block.text):
+                told = _SIGN
+            elif self.is_in_menu(block.path):
+                told = _CHOICE
+            elif length < length_low:
+                told = _BRIEF_LINK if block.link_chars else _BRIEF
             else:
-                told = _FEW if density >= low else _TOO_FEW
-        found.append(told)
+                density = 1.0
+                if words is not None:
+                    words.count(block.text, length, length, &counts)
+                    if counts.words == 0:
+                        raise ZeroDivisionError
+                    density = <double>counts.known / <double>counts.words
+                if density >= high:
+                    told = _PROSE if length > length_high else _MEDIUM
+                else:
+                    told = _FEW if density >= low else _TOO_FEW
+            self.reasons[i] = told
+            self.letters[i] = self.first[i] = _LETTERS[told]
+        return 0
+
+    cdef bint is_in_menu(self, str path) except -1:
+        """Whether a path leads through a menu. Blocks that stand together share the object of their path."""
+        if path is not self.path:
+            self.path = path
+            self.leads_through_menu = _MENU_TAG in path
+        return self.leads_through_menu
+
+    cdef char at(self, Py_ssize_t i) noexcept:
+        """The letter of a block; the edges of the page count as bad."""
+        return self.letters[i] if 0 <= i < self.count else <char>c"b"
+
+    cdef void settle_short(self) noexcept:
+        """As its twin."""
+        cdef Py_ssize_t start = 0, end, i, near
+        cdef char before, after, left, right
+        while start < self.count:
+            end, near = start, -1
+            before, after = self.at(start - 1), 0
+            while end < self.count and (self.letters[end] == c"s" or self.letters[end] == c"n"):
+                if self.letters[end] == c"n" and (near < 0 or before != c"b"):
+                    near = end  # the first where the good side follows, else the last
+                end += 1
+            if end > start:
+                after = self.at(end)
+                if before == after:
+                    left = right = before
+                elif near < 0:
+                    left = right = c"b"
+                elif before == c"b":
+                    left, right = c"b", c"g"
+                else:
+                    left, right = c"g", c"b"
+                for i in range(start, end):
+                    if self.letters[i] == c"s":
+                        self.letters[i] = left if i < near else right
+            start = end + 1
+
+    cdef void settle_near_good(self) noexcept:
+        """As its twin."""
+        cdef Py_ssize_t start = 0, end, i
+        cdef char settled
+        while start < self.count:
+            end = start
+            while end < self.count and self.letters[end] == c"n":
+                end += 1
+            if end > start:
+                settled = c"b" if self.at(start - 1) == c"b" and self.at(end) == c"b" else c"g"
+                for i in range(start, end):
+                    self.letters[i] = settled
+            start = end + 1
+
+    cdef int settle_headings(self, Py_ssize_t reach) except -1:
+        """As its twin. A heading that becomes good is marked with another letter until all are found."""
+        cdef Py_ssize_t i, j, distance
+        for i in range(self.count):
+            if self.letters[i] != c"b" or self.first[i] == c"b" or (<Block>self.blocks[i]).heading <= 0:
+                continue
+            distance = 0
+            for j in range(i + 1, self.count):
+                if distance > reach:
+                    break
+                if self.letters[j] == c"g":
+                    self.letters[i] = c"h"
+                    break
+                distance += PyUnicode_GET_LENGTH((<Block>self.blocks[j]).text)
+        for i in range(self.count):
+            if self.letters[i] == c"h":
+                self.letters[i] = c"g"
+        return 0
+
+
+def judge_by_rules(list blocks, WordSet words, settings):
+    """As judge_by_justext(); words is None where length and links alone decide."""
+    cdef _Page page = _Page(blocks)
+    cdef list found = []
+    cdef Py_ssize_t i, letter
+    if not _JUDGEMENTS:
+        _JUDGEMENTS.extend([twin.judgement(*told, now) for told in _TOLD for now in "gbsn"])
+    page.context_free(words, settings)
+    page.settle_short()
+    page.settle_near_good()
+    if settings.headings:
+        page.settle_headings(settings.max_heading_distance)
+    for i in range(page.count):
+        letter = 0 if page.letters[i] == c"g" else 1 if page.letters[i] == c"b" else 2 if page.letters[i] == c"s" else 3
+        found.append(_JUDGEMENTS[4 * page.reasons[i] + letter])
     return found
 
 

@@ -65,28 +65,23 @@ def judge_by_justext(
     blocks: Sequence[Block], words: Set[str] | None, thresholds: JusTextThresholds = _DEFAULT
 ) -> list[Judgement]:
     """The final class of every block with its reason; without stop words, length and links alone decide."""
-    told = _first_pass(blocks, words, thresholds)
+    if _COMPILED is not None:
+        known = None if words is None else word_set(frozenset(words))
+        native: list[Judgement] = _COMPILED.judge_by_rules(blocks, known, thresholds)
+        return native
+    told = [_context_free(block, words, thresholds) for block in blocks]
     first = "".join([letter for letter, _ in told])
     # jusText means to make a short heading near-good here when good text follows, but looks at classes that
     # are not set yet, so nothing comes of it; the last step below finds those headings all the same.
     settled = _settle_near_good(_settle_short(first))
     if thresholds.headings:
         settled = _settle_headings(blocks, first, settled, thresholds.max_heading_distance)
-    return [_judgement(before, reason, now) for now, (before, reason) in zip(settled, told, strict=True)]
-
-
-def _first_pass(
-    blocks: Sequence[Block], words: Set[str] | None, thresholds: JusTextThresholds
-) -> list[tuple[str, str]]:
-    if _COMPILED is None:
-        return [_context_free(block, words, thresholds) for block in blocks]
-    known = None if words is None else word_set(frozenset(words))
-    told: list[tuple[str, str]] = _COMPILED.context_free(blocks, known, thresholds)
-    return told
+    return [judgement(before, reason, now) for now, (before, reason) in zip(settled, told, strict=True)]
 
 
 @cache  # there are a few dozen
-def _judgement(before: str, reason: str, now: str) -> Judgement:
+def judgement(before: str, reason: str, now: str) -> Judgement:
+    """The judgement of a block whose class by itself had this letter and reason, and is this letter now."""
     verdict = _CLASSES[now]
     return verdict, reason if now == before else f"{reason}; {verdict} by its neighbours"
 
