@@ -10,7 +10,7 @@ from cpython.mem cimport PyMem_Free
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memmove, memset
 from threadmill.native.containers cimport with_room
 from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
 from threadmill.native.unicode cimport (
@@ -103,6 +103,10 @@ cdef Method _ATTR = method_of(Element, "attr")
 cdef tuple _HREF = ("href",), _SRC = ("src",), _ALT = ("alt",)
 
 
+cdef bint[256] _SPACES
+for _code in range(256):
+    _SPACES[<Py_ssize_t>_code] = chr(_code).isspace()
+
 # What the walk does with an element, by its tag.
 cdef int _INLINE = twin.INLINE, _BLOCK = twin.BLOCK, _SKIPPED = twin.SKIPPED, _LINK = twin.LINK
 cdef int _LINE_BREAK = twin.LINE_BREAK, _IMAGE = twin.IMAGE, _CUSTOM = twin.CUSTOM
@@ -179,18 +183,24 @@ cdef class Walk:
     cdef Block hidden_block
     cdef Place* stack
     cdef Py_ssize_t height, room
-    cdef Py_UCS4* chars
-    cdef Py_ssize_t size, space
+    # The text of a block grows in bytes, until a character comes that needs more.
+    cdef unsigned char* narrow
+    cdef Py_UCS4* wide
+    cdef bint is_wide
+    cdef Py_ssize_t size, narrow_space, wide_space
 
     def __cinit__(self):
         self.stack = NULL
-        self.chars = NULL
-        self.height = self.room = self.size = self.space = 0
+        self.narrow = NULL
+        self.wide = NULL
+        self.is_wide = False
+        self.height = self.room = self.size = self.narrow_space = self.wide_space = 0
 
     def __dealloc__(self):
         self.pop_to(0)
         PyMem_Free(self.stack)
-        PyMem_Free(self.chars)
+        PyMem_Free(self.narrow)
+        PyMem_Free(self.wide)
 
     def __init__(self, rules, dict codes, dict hidden, cut):
         cdef object element
@@ -234,8 +244,26 @@ cdef class Walk:
         return place
 
     cdef int reserve(self, Py_ssize_t more) except -1:
-        self.chars = <Py_UCS4*>with_room(self.chars, &self.space, self.size + more, sizeof(Py_UCS4))
+        if self.is_wide:
+            self.wide = <Py_UCS4*>with_room(self.wide, &self.wide_space, self.size + more, sizeof(Py_UCS4))
+        else:
+            self.narrow = <unsigned char*>with_room(self.narrow, &self.narrow_space, self.size + more, 1)
         return 0
+
+    cdef int widen(self) except -1:
+        """Go on with more than a byte for a character."""
+        cdef Py_ssize_t at
+        self.is_wide = True
+        self.reserve(1)
+        for at in range(self.size):
+            self.wide[at] = self.narrow[at]
+        return 0
+
+    cdef void put(self, Py_ssize_t at, unsigned char character) noexcept:
+        if self.is_wide:
+            self.wide[at] = character
+        else:
+            self.narrow[at] = character
 
     cdef Py_ssize_t squeeze(self, object data, bint* starts_blank, bint* ends_blank) except -1:
         """Append a text with single blanks for its white space and none at its ends; gives its new length."""
@@ -243,27 +271,45 @@ cdef class Walk:
         cdef const void* raw = PyUnicode_DATA(data)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(data), at, start
         cdef Py_UCS4 character
+        cdef unsigned char* small
         cdef Py_UCS4* out
         cdef bint blank = False
+        if kind != PyUnicode_1BYTE_KIND and not self.is_wide:
+            self.widen()
         self.reserve(length)
-        out = self.chars + self.size
-        if kind == PyUnicode_1BYTE_KIND and _is_squeezed(<const unsigned char*>raw, length):
-            _widen(<const unsigned char*>raw, out, length)
-            self.size += length
-            return length
         start = 0
-        for at in range(length):
-            character = PyUnicode_READ(kind, raw, at)
-            if Py_UNICODE_ISSPACE(character):
-                blank = True
-                continue
-            if blank:
-                if start:
-                    out[start] = c" "
-                    start += 1
-                blank = False
-            out[start] = character
-            start += 1
+        if self.is_wide:
+            out = self.wide + self.size
+            for at in range(length):
+                character = PyUnicode_READ(kind, raw, at)
+                if Py_UNICODE_ISSPACE(character):
+                    blank = True
+                    continue
+                if blank:
+                    if start:
+                        out[start] = c" "
+                        start += 1
+                    blank = False
+                out[start] = character
+                start += 1
+        else:
+            small = self.narrow + self.size
+            if _is_squeezed(<const unsigned char*>raw, length):
+                memcpy(small, raw, length)
+                self.size += length
+                return length
+            for at in range(length):
+                character = (<const unsigned char*>raw)[at]
+                if _SPACES[character]:
+                    blank = True
+                    continue
+                if blank:
+                    if start:
+                        small[start] = c" "
+                        start += 1
+                    blank = False
+                small[start] = <unsigned char>character
+                start += 1
         if start != length:
             starts_blank[0] = Py_UNICODE_ISSPACE(PyUnicode_READ(kind, raw, 0)) != 0
             ends_blank[0] = blank
@@ -273,10 +319,17 @@ cdef class Walk:
     cdef int take_text(self, Block block, Py_ssize_t start) except -1:
         """Make the text of a block of what grew in the buffer from here on."""
         if block is not None:
-            block.text = PyUnicode_FromKindAndData(
-                PyUnicode_4BYTE_KIND, self.chars + start, self.size - start
-            )
+            if self.is_wide:
+                block.text = PyUnicode_FromKindAndData(
+                    PyUnicode_4BYTE_KIND, self.wide + start, self.size - start
+                )
+            else:
+                block.text = PyUnicode_FromKindAndData(
+                    PyUnicode_1BYTE_KIND, self.narrow + start, self.size - start
+                )
         self.size = start
+        if not start:
+            self.is_wide = False
         return 0
 
     cdef Block begin(self, Py_ssize_t frame, str hidden):
@@ -336,6 +389,8 @@ cdef class Walk:
         cdef int code
         if key and slot.key:
             return <int>slot.value
+        if tag == "base":
+            self.cut.has_base = True
         found = self.codes.get(tag)
         if found is None:
             code = _CUSTOM if "-" in tag else _INLINE
@@ -446,10 +501,10 @@ cdef class Walk:
                     self.size += 1
                     size = self.squeeze(data, &starts_blank, &spaced)
                     if has_parts and breaks:
-                        self.chars[start] = c"\n"
+                        self.put(start, c"\n")
                         length += 1
                     elif has_parts and (was_spaced or starts_blank or has_blank):
-                        self.chars[start] = c" "
+                        self.put(start, c" ")
                         length += 1
                     else:
                         self.close_up(start)
@@ -556,10 +611,11 @@ cdef class Walk:
 
     cdef int close_up(self, Py_ssize_t at) except -1:
         """Take out the character that was left free here."""
-        cdef Py_ssize_t i
-        for i in range(at, self.size - 1):
-            self.chars[i] = self.chars[i + 1]
         self.size -= 1
+        if self.is_wide:
+            memmove(self.wide + at, self.wide + at + 1, (self.size - at) * sizeof(Py_UCS4))
+        else:
+            memmove(self.narrow + at, self.narrow + at + 1, self.size - at)
         return 0
 
     cdef int close(self, Block block, Py_ssize_t start, bint is_kept, Py_ssize_t link_chars) except -1:
@@ -608,12 +664,6 @@ cdef bint _is_squeezed(const unsigned char* letters, Py_ssize_t length) noexcept
     for at in range(length - 1):
         any_space |= (letters[at] == c" ") & (letters[at + 1] == c" ")
     return not any_space
-
-
-cdef void _widen(const unsigned char* letters, Py_UCS4* out, Py_ssize_t length) noexcept:
-    cdef Py_ssize_t at
-    for at in range(length):
-        out[at] = letters[at]
 
 
 cdef bint _is_blank(str text) noexcept:

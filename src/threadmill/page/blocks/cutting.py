@@ -81,6 +81,7 @@ class Cut:
     tags: list[str] = field(default_factory=list)  # per shape: its tag, "pre" for everything inside of <pre>
     headings: list[int] = field(default_factory=list)  # per shape: 1 to 6 inside of such a heading, else 0
     document: Document | None = None
+    has_base: bool = False  # somewhere is an element <base>: links may be relative to what it says
 
     def add_shape(self, outer: int, tag: str) -> int:
         """Add the shape of a tag inside of another shape, or of none (-1); returns its number."""
@@ -231,6 +232,8 @@ class _TreeWalk:
                     code = codes[tag]
                 except KeyError:
                     code = codes[tag] = CUSTOM if "-" in tag else INLINE
+                if tag == "base":
+                    self.cut.has_base = True
                 if place is None:  # content of a script, a drawing or a list of choices is no text
                     places[node] = None
                     boundary = boundary or code == BLOCK
