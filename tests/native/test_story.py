@@ -44,7 +44,7 @@ def test_lines_and_names_that_comments_are_told_by_are_the_same() -> None:
     named = 0
     for cutting in _cuts(chance):
         blocks = cutting.blocks
-        assert compiled.short_lines(blocks, 30) == comments._short_lines(blocks, 30)
+        assert compiled.short_lines(blocks, 20, 30) == comments._short_lines(blocks, 20, 30)
         some = [i for i in range(len(blocks)) if chance.random() < 0.5]
         found = compiled.names_around(blocks, some, cutting.parents, cutting.elements)
         expected = comments._names_around(blocks, some, cutting.parents, cutting.elements)

@@ -126,15 +126,17 @@ def frame_of_core(list parents, list sure, int levels, Py_ssize_t least_words):
         PyMem_Free(near)
 
 
-def short_lines(list blocks, Py_ssize_t most):
+def short_lines(list blocks, Py_ssize_t short, Py_ssize_t most):
     """As its twin in threadmill.page.judge.comments."""
     cdef list lines = [], timed = []
     cdef Block block
     for block in blocks:
-        if PyUnicode_GET_LENGTH(block.text) <= most:
+        if PyUnicode_GET_LENGTH(block.text) > most:
+            continue
+        if PyUnicode_GET_LENGTH(block.text) <= short:
             lines.append(block.text)
-            if ":" in block.text:
-                timed.append(block.text)
+        if ":" in block.text:
+            timed.append(block.text)
     return lines, timed
 
 

@@ -86,7 +86,7 @@ def set_comments_apart(
     is_auto = choice is Comments.AUTO
     page_kind = kind() if is_auto else "article"
     is_wanted = choice is Comments.KEEP or page_kind not in _WITH_COMMENTS
-    if is_wanted and not any(judgement is OUTSIDE_STORY for judgement in judged):
+    if is_wanted and OUTSIDE_STORY not in judged:
         return judged
     # The rows of a list are dated records as well: there, the names of frames and signatures tell comments.
     found = comment_blocks(cutting, judged, by_records=page_kind == "article")
@@ -120,11 +120,11 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     """
     blocks = cutting.blocks
     search = _short_lines if _COMPILED is None else _COMPILED.short_lines
-    lines, timed = search(blocks, _SHORT_BLOCK)
+    short, timed = search(blocks, _LONGEST_HEADING, _SHORT_BLOCK)
     named = _named_frames(cutting, judged)
     joined = "\n".join(timed)  # one search of it tells that most pages have no such lines
     is_dated = by_records and len(_DATED.findall(joined)) >= _LEAST_RECORDS and _are_dated(timed)
-    is_signed = (_may_be_signed(joined) and any(map(_is_signed, timed))) or _has_heading(lines)
+    is_signed = (_may_be_signed(joined) and any(map(_is_signed, timed))) or _has_heading(short)
     if not (named or is_dated or is_signed):
         return []
     found = [False] * len(blocks)
@@ -140,10 +140,10 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     return found
 
 
-def _short_lines(blocks: Sequence[Block], most: int) -> tuple[list[str], list[str]]:
-    """The texts of at most so many characters, and those among them that may tell a time."""
+def _short_lines(blocks: Sequence[Block], short: int, most: int) -> tuple[list[str], list[str]]:
+    """The texts that are no longer than a heading, and the lines that may tell a time."""
     lines = [text for block in blocks if len(text := block.text) <= most]
-    return lines, [line for line in lines if ":" in line]
+    return [line for line in lines if len(line) <= short], [line for line in lines if ":" in line]
 
 
 def _may_be_signed(text: str) -> bool:
@@ -192,11 +192,10 @@ def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
 
 def _has_heading(lines: Sequence[str]) -> bool:
     """Whether one of the lines is the heading of comments."""
-    short = [line for line in lines if len(line) <= _LONGEST_HEADING]
-    joined = "\n".join(short).lower()
+    joined = "\n".join(lines).lower()
     if not any(word in joined for word in _HEADING_WORDS):
         return False
-    return any(_HEADING.fullmatch(line) is not None for line in short)
+    return any(_HEADING.fullmatch(line) is not None for line in lines)
 
 
 def _find_records(cutting: Cut, after: int, found: list[bool]) -> None:
