@@ -1,5 +1,8 @@
+import os
 import pickle
 import resource
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -79,3 +82,29 @@ def test_any_url_is_kept(url: str) -> None:
     groups = SiteGroups()
     groups.put("a", capture(url))
     assert groups.sites["a"].url(0) == url
+
+
+def test_the_file_of_a_killed_process_is_deleted_by_the_next_and_that_of_a_living_one_stays(
+    tmp_path: Path,
+) -> None:
+    program = (
+        "import sys; from pathlib import Path; from threadmill.archive.page_spool import PageSpool;"
+        f"spool = PageSpool(Path({str(tmp_path)!r})); print(spool.path, flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        file = Path(owner.stdout.readline().strip())
+        os.utime(file, (0, 0))  # it is old, and its owner lives
+        PageSpool(tmp_path)
+        assert file.exists()
+        owner.kill()
+        owner.wait()
+        young = file.stat()
+        os.utime(file)
+        PageSpool(tmp_path)
+        assert file.exists(), "it may be a new one, without a lock yet"
+        os.utime(file, ns=(young.st_atime_ns, young.st_mtime_ns))
+        PageSpool(tmp_path)
+        assert not file.exists()

@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import time
 import weakref
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 from threadmill.types import Capture
+
+_PREFIX, _SUFFIX = "threadmill-", ".pages"
+_NEW_SECONDS = 60.0  # in which a new file gets its lock, with time to spare
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +92,18 @@ class GroupedPages(Sequence[bytes]):
 
 
 class PageSpool:
-    """A file of pages. It is deleted when nobody reads it any more."""
+    """A file of pages. It is deleted when nobody reads it any more.
+
+    Who is killed leaves the file. The next one who makes such a file in the same folder deletes it.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         """Make the file in a folder that all workers see; None: where this machine keeps temporary files."""
-        number, name = tempfile.mkstemp(prefix="threadmill-", suffix=".pages", dir=folder)
+        _drop_abandoned(Path(folder or tempfile.gettempdir()))
+        number, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
         self.path = Path(name)
         self._sink = os.fdopen(number, "wb")
+        _try_lock(number)
         self._end = 0
         self._is_flushed = True
         weakref.finalize(self, _drop, self._sink, self.path, os.getpid())
@@ -113,6 +124,34 @@ class PageSpool:
         if not self._is_flushed:
             self._sink.flush()
             self._is_flushed = True
+
+
+def _drop_abandoned(folder: Path) -> None:
+    """Delete the files of processes that were killed: the system took their locks away."""
+    for file in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        # A new file has no lock yet. One that somebody else deletes or owns is not our concern.
+        with suppress(OSError):
+            if time.time() - file.stat().st_mtime > _NEW_SECONDS:
+                with file.open("r+b") as stream:
+                    is_abandoned = _try_lock(stream.fileno())
+                if is_abandoned:
+                    file.unlink()
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file until its process and those that it started have ended. False if somebody else has it.
+
+    Windows has no such locks. There, a file that is open cannot be deleted.
+    """
+    try:
+        fcntl = import_module("fcntl")
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _drop(sink: IO[bytes], path: Path, process: int) -> None:
