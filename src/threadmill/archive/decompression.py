@@ -34,7 +34,9 @@ _BZIP2 = b"BZh"  # Wikipedia dumps and their extracts
 _LZ4 = (b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18")  # frames, and the older format
 _XZ = b"\xfd7zXZ\0"
 # A deflated member with valid flags. The two magic bytes alone occur in any compressed data.
-_NEXT_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]").search
+_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
+_NEXT_MEMBER = _MEMBER.search
+MEMBER_MARK_BYTES = 4
 # Plain archives, ARC files and pages start like this; gzip with damaged first bytes does not.
 _TEXT = re.compile(rb"\s*(?:WARC/|filedesc:|https?:|<)").match
 
@@ -167,6 +169,19 @@ def read_gzip_chunks(source: RewindableStream) -> Iterator[ArchiveChunk]:
         if problem:
             yield ArchiveChunk(start, b"", False, problem=problem)
             source.seek_member()
+
+
+def find_members(data: bytes) -> Iterator[int]:
+    """Where something in compressed data looks like the start of a gzip member."""
+    return (found.start() for found in _MEMBER.finditer(data))
+
+
+def begins_with(data: bytes, text: bytes) -> bool:
+    """Whether this is a gzip member whose content begins with a text."""
+    try:
+        return isal_zlib.decompressobj(31).decompress(data, len(text)) == text
+    except GZIP_ERROR:
+        return False
 
 
 def _member_chunks(source: RewindableStream, start: int) -> Generator[ArchiveChunk, None, str]:

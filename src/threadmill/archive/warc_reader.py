@@ -8,12 +8,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from threadmill.archive.content_encoding import CodingError, decode_body
 from threadmill.archive.decompression import (
+    MEMBER_MARK_BYTES,
+    ArchiveChunk,
     RewindableStream,
+    begins_with,
+    find_members,
     read_chunks,
     read_gzip_chunks,
 )
@@ -28,6 +33,8 @@ from threadmill.archive.remote_files import (
     locate,
 )
 from threadmill.archive.warc_records import (
+    SIGNATURE,
+    SingleRecordChunks,
     WarcRecord,
     WarcRecordReader,
     decode_header,
@@ -46,6 +53,7 @@ _ENCODING_LENGTHS = {
     len("content-encoding"),
     len("transfer-encoding"),
 }  # most names need no lower-casing then
+_SEARCH_BYTES = 1 << 16
 # The date of a record whose own date is unreadable.
 _NO_DATE = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -86,22 +94,71 @@ def stream_records(stream: BinaryIO, name: str, tally: ReadTally, *, size: int =
     yield from WarcRecordReader(chunks, name, tally, plain=plain, size=size if plain else 0)
 
 
-def find_records(file: Path) -> Iterator[tuple[int, int, int]]:
-    """Yield start, end and decompressed size of the records of a gzip file that can be read by themselves.
+def find_records(file: Path, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the records of a gzip file that begin in a range of it and can be read alone."""
+    with closing(_open(file)) as stream:
+        for begin, end in find_single_records(_chunks_from(stream, start)):
+            if begin >= stop:
+                return
+            yield begin, end
 
-    What comes behind the last one, if anything does, must be read in one go.
+
+def find_first_record(file: Path, start: int, stop: int) -> int | None:
+    """Where the first gzip member begins, in a range of a file, that looks like a record. None: nowhere.
+
+    Compressed data may contain what looks like one. The end of the range before tells whether it is one.
     """
     with closing(_open(file)) as stream:
-        yield from find_single_records(read_gzip_chunks(RewindableStream(stream)))
+        at = start
+        while at < stop:
+            stream.seek(at)
+            data = stream.read(_SEARCH_BYTES)
+            for found in find_members(data):
+                if at + found >= stop:
+                    return None
+                stream.seek(at + found)
+                if begins_with(stream.read(_SEARCH_BYTES), SIGNATURE):
+                    return at + found
+            at += max(1, len(data) - MEMBER_MARK_BYTES + 1)
+    return None
 
 
-def read_range(file: Path, start: int, end: int | None, tally: ReadTally) -> Iterator[Capture]:
-    """Read the captures of a part of a gzip file. It begins and ends where records do; None: to the end."""
+class RecordRange:
+    """The captures of the records that begin in a range of a gzip file.
+
+    It ends early at the first member that cannot be read alone. `end`: where that begins, or the next record.
+    """
+
+    def __init__(self, file: Path, start: int, stop: int, tally: ReadTally) -> None:
+        self._file, self._start, self._stop, self._tally = file, start, stop, tally
+        self.end = start
+
+    def __iter__(self) -> Iterator[Capture]:
+        with closing(_open(self._file)) as stream:
+            chunks = SingleRecordChunks(
+                _chunks_from(stream, self._start), self._start, self._stop, self._is_single
+            )
+            for record in WarcRecordReader(iter(chunks), str(self._file), self._tally):
+                capture = capture_of(record, self._tally)
+                if capture is not None:
+                    self._tally.captures += 1
+                    yield capture
+            self.end = chunks.end
+
+    def _is_single(self, start: int) -> bool:
+        with closing(_open(self._file)) as stream:
+            return any(True for _ in islice(find_single_records(_chunks_from(stream, start)), 1))
+
+
+def _chunks_from(stream: BinaryIO, start: int) -> Iterator[ArchiveChunk]:
+    stream.seek(start)
+    return read_gzip_chunks(RewindableStream(stream, offset=start))
+
+
+def read_rest(file: Path, start: int, tally: ReadTally) -> Iterator[Capture]:
+    """Read the captures of a gzip file from an offset on."""
     with closing(_open(file)) as stream:
-        stream.seek(start)
-        part = stream if end is None else io.BytesIO(stream.read(end - start))
-        chunks = read_gzip_chunks(RewindableStream(part, offset=start))
-        for record in WarcRecordReader(chunks, str(file), tally):
+        for record in WarcRecordReader(_chunks_from(stream, start), str(file), tally):
             capture = capture_of(record, tally)
             if capture is not None:
                 tally.captures += 1

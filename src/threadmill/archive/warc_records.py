@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from threadmill.archive.decompression import ArchiveChunk
@@ -18,7 +18,7 @@ MAX_BLOCK_BYTES = 1 << 26
 _HEAD_END = re.compile(rb"\r?\n\r?\n").search
 _NEWLINES = re.compile(rb"[\r\n]*").match
 _FOLD = re.compile(r"\r?\n[ \t]+")
-_SIGNATURE = b"WARC/"
+SIGNATURE = b"WARC/"
 # Each rescan reads up to 64 MB again. A file that needs more rescans is hostile, not damaged.
 _MAX_RESCANS = 64
 _NEXT_RECORD = re.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n").search
@@ -135,7 +135,7 @@ class WarcRecordReader:
             newlines = _NEWLINES(self._data, self._at)
             assert newlines is not None, "an empty run of newlines matches too"
             self._at = newlines.end()
-            if self._data.startswith(_SIGNATURE, self._at):
+            if self._data.startswith(SIGNATURE, self._at):
                 self._lost = False
                 return True
             if self._at < len(self._data) and self._skip_garbage():
@@ -146,7 +146,7 @@ class WarcRecordReader:
     def _skip_garbage(self) -> bool:
         """Go to what looks like a record in the present data; return whether there is one."""
         rest = len(self._data) - self._at
-        if rest < len(_SIGNATURE) and _SIGNATURE.startswith(self._data[self._at :]):
+        if rest < len(SIGNATURE) and SIGNATURE.startswith(self._data[self._at :]):
             return False  # it may be cut here; the next chunk will tell
         if self._tally.records == 0 and _ARC(self._data, self._at):
             raise ArchiveError(
@@ -215,7 +215,7 @@ class WarcRecordReader:
     def _give_up_head(self, reason: str, chunk: ArchiveChunk | None) -> int:
         self._damage(self._at, chunk.problem if chunk is not None and chunk.problem else reason)
         self._lost = True
-        self._at += len(_SIGNATURE)
+        self._at += len(SIGNATURE)
         if chunk is not None and not chunk.problem:
             self._use(chunk)
         return -1
@@ -228,8 +228,8 @@ class WarcRecordReader:
         newlines = _NEWLINES(self._data, end)
         assert newlines is not None, "an empty run of newlines matches too"
         self._at = newlines.end()
-        rest = self._data[self._at : self._at + len(_SIGNATURE)]
-        return _SIGNATURE.startswith(rest) or self._data.startswith(b"\r\n\r\n", end)
+        rest = self._data[self._at : self._at + len(SIGNATURE)]
+        return SIGNATURE.startswith(rest) or self._data.startswith(b"\r\n\r\n", end)
 
     def _gather_block(self, start: int, length: int, place: RecordPlace) -> bytes | None:
         """Collect a block that continues in further chunks."""
@@ -270,8 +270,8 @@ class WarcRecordReader:
         self._inner, self._at, self._headless = inner, 0, 0
 
 
-def find_single_records(chunks: Iterator[ArchiveChunk]) -> Iterator[tuple[int, int, int]]:
-    """Yield start, end and decompressed size of compressed members, up to the first that is no single record.
+def find_single_records(chunks: Iterator[ArchiveChunk]) -> Iterator[tuple[int, int]]:
+    """Yield start and end of compressed members, up to the first that is no single record.
 
     Each of these can be read by itself, and nothing before or behind it changes what it says.
     """
@@ -283,13 +283,49 @@ def find_single_records(chunks: Iterator[ArchiveChunk]) -> Iterator[tuple[int, i
             begin, size = chunk.data, 0
         size += len(chunk.data)
         if chunk.ends:
-            start = begin.find(b"\r\n\r\n", 0, _MAX_HEADER_BYTES) + 4
-            length = _content_length(begin[:start]) or 0
-            if start < 4 or not begin.startswith(_SIGNATURE) or start + length + 4 != size:
+            if not _is_single_record(begin, size, chunk.data):
                 return
-            if not chunk.data.endswith(b"\r\n\r\n"):
+            yield chunk.offset, chunk.ends
+
+
+def _is_single_record(begin: bytes, size: int, end: bytes) -> bool:
+    """Whether a member of so many bytes, with this begin and this end, is exactly one record."""
+    start = begin.find(b"\r\n\r\n", 0, _MAX_HEADER_BYTES) + 4
+    if start < 4 or not begin.startswith(SIGNATURE) or not end.endswith(b"\r\n\r\n"):
+        return False
+    return start + (_content_length(begin[:start]) or 0) + 4 == size
+
+
+class SingleRecordChunks:
+    """The chunks of a range of a gzip file: of members that begin before `stop` and are single records.
+
+    It ends early at the first member that is not. `end` is where the next member begins.
+    """
+
+    def __init__(
+        self, chunks: Iterator[ArchiveChunk], start: int, stop: int, is_single: Callable[[int], bool]
+    ) -> None:
+        self._chunks = chunks
+        self._stop = stop
+        self._is_single = is_single  # of the member at an offset; asked only if it has several chunks
+        self.end = start
+
+    def __iter__(self) -> Iterator[ArchiveChunk]:
+        if self.end >= self._stop:
+            return
+        for chunk in self._chunks:
+            if chunk.problem or (chunk.starts and not self._begins_single(chunk)):
                 return
-            yield chunk.offset, chunk.ends, size
+            yield chunk
+            if chunk.ends:
+                self.end = chunk.ends
+                if self.end >= self._stop:
+                    return
+
+    def _begins_single(self, chunk: ArchiveChunk) -> bool:
+        if chunk.ends:
+            return _is_single_record(chunk.data, len(chunk.data), chunk.data)
+        return self._is_single(chunk.offset)
 
 
 def _read_single_record(chunk: ArchiveChunk, file: str) -> WarcRecord | None:
@@ -297,7 +333,7 @@ def _read_single_record(chunk: ArchiveChunk, file: str) -> WarcRecord | None:
     data = chunk.data
     start = data.find(b"\r\n\r\n", 0, _MAX_HEADER_BYTES) + 4
     head = data[:start]
-    if start < 4 or not data.startswith(_SIGNATURE):
+    if start < 4 or not data.startswith(SIGNATURE):
         return None
     end = start + (_content_length(head) or 0)
     if end + 4 != len(data) or not data.endswith(b"\r\n\r\n"):
@@ -309,7 +345,7 @@ def _why_broken(chunk: ArchiveChunk | None) -> str:
     """Return why a block cannot continue in this chunk; empty when it can."""
     if chunk is None:
         return "truncated record"
-    if chunk.starts and chunk.data.startswith(_SIGNATURE):
+    if chunk.starts and chunk.data.startswith(SIGNATURE):
         return "Content-Length beyond its compressed member"
     return chunk.problem
 

@@ -27,11 +27,27 @@ from threadmill.parallel.workers import Workers, WorkPlace, WorkTask, open_worke
 # Files of a task: small ones share it, so that handing it over costs little.
 _MOST_FILES = 64
 _MOST_OCTETS = 16_000_000
+# Bytes of a range of a file: some 10 to 900 pages.
+_LEAST_RANGE, _MOST_RANGE = 1 << 18, 1 << 24
+_RANGES_PER_WORKER = 4
 _TASKS_PER_WORKER = 8  # at least, if there are enough files
 _PIECE = 1 << 20
 
-# Options, input files and a function that takes bytes → counts that JSON can hold.
-PartFunction = Callable[[Any, Sequence[AnyFile], Callable[[bytes], object]], dict[str, Any]]
+# Options, inputs and a function that takes bytes → counts that JSON can hold.
+PartFunction = Callable[[Any, Sequence[Any], Callable[[bytes], object]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRange:
+    """The bytes of a large file that a worker reads: from the first record that begins in them."""
+
+    file: Path
+    start: int
+    stop: int
+    is_exact: bool = True  # whether a record begins at `start`, so that none has to be searched
+
+    def __str__(self) -> str:
+        return f"{'' if self.is_exact else 'about '}bytes {self.start} to {self.stop} of {self.file}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +164,24 @@ def part_task(maker: PartMaker, files: tuple[AnyFile, ...]) -> WorkTask:
     return WorkTask(make_part, maker, files, files)
 
 
+def range_task(maker: PartMaker, part: FileRange) -> WorkTask:
+    """The task to make the part of a range of a file. If it fails, its records can still be tried."""
+    return WorkTask(make_part, maker, (part,), part, is_last_try=False)
+
+
+def cut_file(file: Path, size: int, rest: int, workers: int) -> Iterator[FileRange]:
+    """The ranges of a file. They get smaller at the end of the work, so that no worker waits long.
+
+    `rest`: bytes of this file and of all that come after it.
+    """
+    start = 0
+    while start < size:
+        step = 1 << max(0, ((rest - start) // (_RANGES_PER_WORKER * workers)).bit_length() - 1)
+        stop = min(size, start + min(_MOST_RANGE, max(_LEAST_RANGE, step)))
+        yield FileRange(file, start, stop, start == 0)
+        start = stop
+
+
 def share_evenly(files: Sequence[AnyFile], workers: int) -> Iterator[tuple[AnyFile, ...]]:
     """The files in order, shared out so that each worker has several tasks to do."""
     sized = [(file, file_size(file)) for file in files]
@@ -176,10 +210,10 @@ def share_files(
         yield tuple(files)
 
 
-def make_part(maker: PartMaker, files: Sequence[AnyFile]) -> Part:
+def make_part(maker: PartMaker, files: Sequence[AnyFile | FileRange]) -> Part:
     """Make the part of some inputs, unless an earlier run did. Workers call this."""
     # What has no version, such as a directory, may have changed and is read again.
-    inputs = tuple((str(file), file_version(file) or uuid4().hex) for file in files)
+    inputs = tuple((str(file), _version(file) or uuid4().hex) for file in files)
     name = hashlib.sha256(json.dumps([maker.job, inputs]).encode()).hexdigest()[:24]
     marker = maker.folder / f"{name}.json"
     if marker.exists():
@@ -202,6 +236,10 @@ def make_part(maker: PartMaker, files: Sequence[AnyFile]) -> Part:
     with new_file(marker) as sink:
         sink.write(json.dumps({name: getattr(part, name) for name in Part.__slots__}).encode())
     return part
+
+
+def _version(file: AnyFile | FileRange) -> str:
+    return file_version(file.file if isinstance(file, FileRange) else file)
 
 
 def _read_part(marker: AnyFile) -> Part:

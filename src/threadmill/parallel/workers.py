@@ -70,6 +70,7 @@ class WorkTask:
     options: Any
     items: Sequence[Any]
     about: Any = None  # stays with whoever made the task
+    is_last_try: bool = True  # else the caller does something else with items that fail
     weight: int = 1  # the more memory its items and its result need, the fewer tasks may wait
 
 
@@ -116,7 +117,7 @@ class Workers(ABC):
                     outcome.failures.append((item, why))
                 else:
                     outcome.results.append(found)
-        for item, why in outcome.failures:
+        for item, why in outcome.failures if task.is_last_try else ():
             log.warning("%s was left out after %d attempts: %s", _name(item), _ATTEMPTS, why)
         return outcome
 

@@ -112,10 +112,22 @@ def _lie(records: list[bytes], at: int) -> bytes:
     return b"".join([*records[:at], gzip.compress(text), *records[at + 1 :]])
 
 
+def _nest(records: list[bytes], at: int) -> bytes:
+    """A record that contains an archive, and is not compressed: its bytes look like many records."""
+    text = gzip.decompress(records[at])
+    inner = b"".join(records[:20])
+    length = len(text) - text.index(b"\r\n\r\n") - 8
+    text = text.replace(b"Content-Length: %d" % length, b"Content-Length: %d" % (length + len(inner)), 1)
+    nested = gzip.compress(text[:-4] + inner + text[-4:], compresslevel=0)
+    return b"".join([*records[:at], nested, *records[at + 1 :]])
+
+
 @pytest.mark.parametrize(
     "change",
     [
         b"".join,
+        lambda records: _nest(records, 20),
+        lambda records: _nest(records, 69),
         lambda records: b"".join(records)[:-40],
         lambda records: b"".join(records) + b"no record",
         lambda records: b"".join(records[:40]) + b"noise" + b"".join(records[40:]),
@@ -127,8 +139,9 @@ def _lie(records: list[bytes], at: int) -> bytes:
     ],
 )
 def test_workers_read_the_records_of_one_large_file_as_one_process_does(
-    tmp_path: Path, change: Callable[[list[bytes]], bytes]
+    tmp_path: Path, change: Callable[[list[bytes]], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("threadmill.parallel.parts._LEAST_RANGE", 1 << 10)
     file = tmp_path / "large.warc.gz"
     file.write_bytes(change(write_single_records(file, tmp_path, 70)))
     one = run_job(CorpusJob((file,), tmp_path / "one.vert"))

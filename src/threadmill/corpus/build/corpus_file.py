@@ -182,7 +182,10 @@ class CorpusFile:
         for file in map(str, piece.finished):
             self._done.append((file, self._files[file].version))
             self._octets_done += self._files[file].size
-        self._joined += piece.parts
+        if self._streams:  # a second run begins anew, so they are of no use
+            drop_parts(self.folder, piece.parts)
+        else:
+            self._joined += piece.parts
         progress.file = str(piece.file)
         # Offsets in a compressed extract count unpacked bytes, so they may be larger than the file.
         at_file = 0 if piece.file in piece.finished else min(piece.position, self._files[progress.file].size)

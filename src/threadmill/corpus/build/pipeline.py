@@ -2,16 +2,16 @@
 
 Where there are many input files, each worker reads whole files and writes its own part of the corpus. Of a
 file that is large in comparison with the rest, the workers get groups of pages. If it is a WARC file whose
-records are compressed one by one, this process only finds where they are, and the workers read them.
+records are compressed one by one, each worker reads a range of its bytes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from enum import Enum, auto
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -19,7 +19,14 @@ from typing import Any, cast
 
 from threadmill.archive.read_tally import ReadTally
 from threadmill.archive.remote_files import AnyFile, RemoteFile
-from threadmill.archive.warc_reader import STDIN, WARC_SUFFIXES, find_records, read_range
+from threadmill.archive.warc_reader import (
+    STDIN,
+    WARC_SUFFIXES,
+    RecordRange,
+    find_first_record,
+    find_records,
+    read_rest,
+)
 from threadmill.corpus.build.corpus_file import (
     BuildProgress,
     CorpusFile,
@@ -34,7 +41,17 @@ from threadmill.corpus.build.page_to_corpus import PageConverter
 from threadmill.corpus.build.stored_threads import CorpusThread
 from threadmill.corpus.vertical import Inventory
 from threadmill.errors import ArchiveError, NothingFoundError, StoreError, UsageError, WorkspaceError
-from threadmill.parallel.parts import Part, PartMaker, octets_of_task, part_task, read_part, share_files
+from threadmill.parallel.parts import (
+    FileRange,
+    Part,
+    PartMaker,
+    cut_file,
+    octets_of_task,
+    part_task,
+    range_task,
+    read_part,
+    share_files,
+)
 from threadmill.parallel.workers import LOCAL, TaskOutcome, Workers, WorkTask, open_workers
 from threadmill.types import Capture
 
@@ -137,51 +154,78 @@ class _PageGroup:
         return len(self.pages) >= _BATCH_PAGES or self.octets >= _BATCH_OCTETS
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordPlace:
-    """Where a record of a large file is."""
+class _RangeJoiner:
+    """Puts together what workers made of the ranges of one large file.
 
-    file: Path
-    start: int
-    end: int
+    A worker that begins in the middle of a file searches a record, and may take for one what only looks like
+    one. So a range counts only if it begins where the one before it ended; else it is read again from there.
+    """
 
-    def __str__(self) -> str:
-        return f"the record at {self.start} of {self.file}"
+    def __init__(self, job: CorpusJob, workers: Workers, maker: PartMaker) -> None:
+        self._job, self._workers, self._maker = job, workers, maker
+        self._next = 0  # where the next record begins
+        self._is_broken = False  # whether what is there is no single record
+
+    def pieces(self, outcome: TaskOutcome, size: int) -> Iterator[CorpusPiece]:
+        """The pieces of a range. Behind the last range comes what must be read in one go."""
+        part: FileRange = outcome.about
+        if part.start == 0:
+            self._next, self._is_broken = 0, False
+        if self._next < part.stop and not self._is_broken:
+            yield from self._range(outcome)
+        if part.stop < size:
+            return
+        if self._next == size:
+            yield CorpusPiece([], (), [part.file], part.file, size)
+            return
+        for left in self._workers.run(_page_tasks(self._job, [part.file], self._next)):
+            yield _piece_of_group(left.about, left.results, left.failures)
+
+    def _range(self, outcome: TaskOutcome) -> Iterator[CorpusPiece]:
+        made: FileRange = outcome.about
+        part = FileRange(made.file, self._next, made.stop)
+        if outcome.failures:
+            yield from self._one_by_one(part)
+        elif outcome.results[0].counts["start"] != self._next:
+            for again in self._workers.run([range_task(self._maker, part)]):
+                yield from self._range(again)
+        else:
+            counts = outcome.results[0].counts
+            self._next, self._is_broken = counts["end"], counts["end"] < part.stop
+            yield _piece_of_parts(outcome.results, self._maker, (), part.file, position=self._next)
+
+    def _one_by_one(self, part: FileRange) -> Iterator[CorpusPiece]:
+        """The records of a range that could not be read as a whole, in small groups."""
+        for outcome in self._workers.run(_record_tasks(self._job, part)):
+            self._next = outcome.about.position
+            yield _piece_of_group(outcome.about, outcome.results, outcome.failures)
+        self._is_broken = self._next < part.stop
 
 
-def _record_tasks(job: CorpusJob, file: Path, size: int) -> Iterator[WorkTask]:
-    """The tasks of a WARC file: groups of records that workers read themselves, then what is left of it."""
-    records: list[_RecordPlace] = []
-    octets = done = 0
-    for start, done, unpacked in _find_records(file):
-        records.append(_RecordPlace(file, start, done))
-        octets += unpacked
-        if len(records) >= _BATCH_RECORDS or octets >= _BATCH_OCTETS:
-            yield _record_task(job, records, _PageGroup(file, position=done))
-            records, octets = [], 0
-    if done and done == size:
-        yield _record_task(job, records, _PageGroup(file, finished=[file]))
-        return
-    if records:
-        yield _record_task(job, records, _PageGroup(file, position=done))
-    yield from _page_tasks(job, [file], done)
-
-
-def _find_records(file: Path) -> Iterator[tuple[int, int, int]]:
-    """The records of a file. Where it cannot be read, whoever reads the rest of it tells why."""
+def _record_tasks(job: CorpusJob, part: FileRange) -> Iterator[WorkTask]:
+    """The tasks of the records of a range. They end before the first that cannot be read by itself."""
+    records: list[FileRange] = []
+    # Where the file cannot be read, whoever reads the rest of it tells why.
     with suppress(ArchiveError, OSError):
-        yield from find_records(file)
+        for start, end in find_records(part.file, part.start, part.stop):
+            records.append(FileRange(part.file, start, end))
+            if len(records) >= _BATCH_RECORDS:
+                yield _record_task(job, records)
+                records = []
+    if records:
+        yield _record_task(job, records)
 
 
-def _record_task(job: CorpusJob, records: list[_RecordPlace], group: _PageGroup) -> WorkTask:
-    return WorkTask(_convert_records, job.options, records, group, _GROUP_WEIGHT)
+def _record_task(job: CorpusJob, records: list[FileRange]) -> WorkTask:
+    group = _PageGroup(records[0].file, position=records[-1].stop)
+    return WorkTask(_convert_records, job.options, records, group, weight=_GROUP_WEIGHT)
 
 
 def _page_tasks(job: CorpusJob, files: Sequence[AnyFile], start: int = 0) -> Iterator[WorkTask]:
     """The tasks of files that this process reads, the first one from an offset on."""
     for group in _groups(job, files, start):
         pages, group.pages = group.pages, []
-        yield WorkTask(_convert, job.options, pages, group, _GROUP_WEIGHT)
+        yield WorkTask(_convert, job.options, pages, group, weight=_GROUP_WEIGHT)
 
 
 def _groups(job: CorpusJob, files: Sequence[AnyFile], start: int = 0) -> Iterator[_PageGroup]:
@@ -234,7 +278,7 @@ def _pages(
     """
     try:
         if start:
-            yield from read_range(cast(Path, file), start, None, tally)
+            yield from read_rest(cast(Path, file), start, tally)
         else:
             sources = read_sources(file, tally, wiki=job.wiki, field=job.options.field)
             base = job.options.base
@@ -255,25 +299,32 @@ def _convert_all(
             yield _piece_of_group(group, [batch], [])
         return
     maker = PartMaker(_convert_files, replace(job, inputs=()), job.fingerprint(), folder)
+    joiner = _RangeJoiner(job, workers, maker)
+    sizes = {file.file: file.size for file in files}
     for outcome in workers.run(_tasks(job, files, workers.number, maker)):
         if isinstance(outcome.about, _PageGroup):
             yield _piece_of_group(outcome.about, outcome.results, outcome.failures)
+        elif isinstance(outcome.about, FileRange):
+            yield from joiner.pieces(outcome, sizes[outcome.about.file])
         else:
-            yield _piece_of_parts(outcome, maker)
+            done: tuple[AnyFile, ...] = outcome.about
+            yield _piece_of_parts(outcome.results, maker, done, done[-1], failures=outcome.failures)
 
 
 def _tasks(job: CorpusJob, files: Sequence[SizedFile], workers: int, maker: PartMaker) -> Iterator[WorkTask]:
-    """The files in order: many of them whole, some in groups of pages."""
-    total = sum(file.size for file in files)
-    for in_groups, run in groupby(_ways(job, files, workers), itemgetter(0)):
+    """The files in order: many of them whole, some in ranges or in groups of pages."""
+    total = rest = sum(file.size for file in files)
+    for way, run in groupby(_ways(job, files, workers), itemgetter(0)):
         chosen = [file for _, file in run]
-        if in_groups:
-            for by_records, some in groupby(chosen, partial(_has_single_records, job)):
-                if not by_records:
-                    yield from _page_tasks(job, [one.file for one in some])
-                    continue
-                for one in some:
-                    yield from _record_tasks(job, cast(Path, one.file), one.size)
+        if way is _Way.RANGES:
+            for one in chosen:
+                for part in cut_file(cast(Path, one.file), one.size, rest, workers):
+                    yield range_task(maker, part)
+                rest -= one.size
+            continue
+        rest -= sum(one.size for one in chosen)
+        if way is _Way.PAGES:
+            yield from _page_tasks(job, [one.file for one in chosen])
         else:
             sized = ((one.file, one.size) for one in chosen)
             for files_of_task in share_files(sized, octets_of_task(total, workers)):
@@ -290,18 +341,28 @@ def _has_single_records(job: CorpusJob, one: SizedFile) -> bool:
     return is_warc and job.on == LOCAL and isinstance(one.file, Path) and one.file.is_file()
 
 
-def _ways(job: CorpusJob, files: Sequence[SizedFile], workers: int) -> Iterator[tuple[bool, SizedFile]]:
-    """For each file, whether this process reads it and hands out its pages in groups.
+class _Way(Enum):
+    """How the workers get a file."""
+
+    WHOLE = auto()
+    RANGES = auto()  # each worker reads some of its bytes
+    PAGES = auto()  # this process reads it, and hands out its pages in groups
+
+
+def _ways(job: CorpusJob, files: Sequence[SizedFile], workers: int) -> Iterator[tuple[_Way, SizedFile]]:
+    """How the workers get each file.
 
     Pages that this process reads have to be sent. On a cluster this is slow, so only a file that would keep
     one machine busy while all others wait is sent.
     """
     rest = sum(file.size for file in files)
-    share = rest / workers
     for file in files:
-        large = file.size > (rest / (_FILES_PER_WORKER * workers) if job.on == LOCAL else share)
+        large = file.size > rest / (_FILES_PER_WORKER * workers if job.on == LOCAL else workers)
         here = not any(isinstance(place, RemoteFile) for place in (file.file, job.output))
-        yield not file.is_readable_by_workers or (large and here), file
+        if file.is_readable_by_workers and not (large and here):
+            yield _Way.WHOLE, file
+        else:
+            yield _Way.RANGES if _has_single_records(job, file) else _Way.PAGES, file
         rest -= file.size
 
 
@@ -314,13 +375,19 @@ def _piece_of_group(
     return CorpusPiece([*batches, left_out], texts, group.finished, group.file, group.position)
 
 
-def _piece_of_parts(outcome: TaskOutcome, maker: PartMaker) -> CorpusPiece:
-    files: tuple[AnyFile, ...] = outcome.about
-    parts: list[Part] = outcome.results
-    reasons = Counter(unreadable_file(file, why) for file, why in outcome.failures)
+def _piece_of_parts(
+    parts: Sequence[Part],
+    maker: PartMaker,
+    finished: Sequence[AnyFile],
+    file: AnyFile,
+    *,
+    position: int = 0,
+    failures: Sequence[tuple[Any, str]] = (),
+) -> CorpusPiece:
+    reasons = Counter(unreadable_file(one, why) for one, why in failures)
     texts = (text for part in parts for text in _texts_of_part(maker, part))
     counts = [_counts_of_part(part.counts) for part in parts]
-    return CorpusPiece([*counts, BatchResult(reasons=reasons)], texts, files, files[-1], parts=parts)
+    return CorpusPiece([*counts, BatchResult(reasons=reasons)], texts, finished, file, position, parts)
 
 
 def _error_name(why: str) -> str:
@@ -354,12 +421,41 @@ def _counts_of_part(counts: dict[str, Any]) -> BatchResult:
 
 
 def _convert_files(
-    job: CorpusJob, files: Sequence[AnyFile], write: Callable[[bytes], object]
+    job: CorpusJob, inputs: Sequence[AnyFile | FileRange], write: Callable[[bytes], object]
 ) -> dict[str, Any]:
-    """Read whole files and write their documents. Returns the counts."""
+    """Read whole files, or a range of one, and write their documents. Returns the counts."""
+    if isinstance(inputs[0], FileRange):
+        return _convert_range(job, inputs[0], write)
+    return _write_groups(job, _groups(job, cast(Sequence[AnyFile], inputs)), write)
+
+
+def _convert_range(job: CorpusJob, part: FileRange, write: Callable[[bytes], object]) -> dict[str, Any]:
+    """Write the documents of a range. The counts say where its first record begins and its last one ends."""
+    start: int | None = part.start
+    if not part.is_exact:
+        start = find_first_record(part.file, part.start, part.stop)
+    records = RecordRange(part.file, part.stop if start is None else start, part.stop, tally := ReadTally())
+    counts = _write_groups(job, _groups_of_range(part.file, records, tally), write)
+    return {**counts, "start": start, "end": records.end}
+
+
+def _groups_of_range(file: Path, records: RecordRange, tally: ReadTally) -> Iterator[_PageGroup]:
+    group = _PageGroup(file)
+    for page in records:
+        group.add(page)
+        if group.is_full():
+            yield group
+            group = _PageGroup(file)
+    group.skipped.update(tally.skipped)
+    yield group
+
+
+def _write_groups(
+    job: CorpusJob, groups: Iterable[_PageGroup], write: Callable[[bytes], object]
+) -> dict[str, Any]:
     total = BatchResult()
     lengths: list[int] = []
-    for group in _groups(job, files):
+    for group in groups:
         batch = _convert(job.options, group.pages)
         total.add(batch)
         total.reasons.update(group.skipped)
@@ -376,10 +472,10 @@ def _convert_files(
     }
 
 
-def _convert_records(options: CorpusOptions, places: Sequence[_RecordPlace]) -> BatchResult:
+def _convert_records(options: CorpusOptions, places: Sequence[FileRange]) -> BatchResult:
     """Read some neighbouring records of a file, and convert those that are pages."""
     tally = ReadTally()
-    pages = [] if not places else list(read_range(places[0].file, places[0].start, places[-1].end, tally))
+    pages = list(RecordRange(places[0].file, places[0].start, places[-1].stop, tally))
     batch = _convert(options, pages)
     batch.reasons.update(tally.skipped)
     return batch
