@@ -433,3 +433,34 @@ def test_a_first_line_with_a_date_stays_where_another_element_shows_the_date() -
     assert [post.text.partition("\n")[0] for post in read] == [
         f"Summit on {n + 9} June 2019" for n in range(4)
     ]
+
+
+def _cell(number: int, words: str, comments: str = "") -> str:
+    return (
+        f'<tr id="post-{number + 200}"><td><a href="/user/{number % 3}">anna{number % 3}</a> wrote: '
+        f"{number} months ago<div><p>{words}</p></div><div>{comments}</div></td></tr>"
+    )
+
+
+def test_the_words_of_posts_count_where_the_date_stands_bare_beside_them() -> None:
+    cells = "".join(_cell(n, sites.WORDS[n]) for n in range(1, 4))
+    posts = read_thread(
+        sites.tree(f"<html><body><h1>Pump</h1><table>{cells}</table></body></html>"), sites.NOW
+    ).posts
+    assert [(one.post_id, one.text) for one in posts] == [(str(n + 200), sites.WORDS[n]) for n in range(1, 4)]
+
+
+def test_comments_with_a_bare_date_in_posts_with_a_bare_date_are_posts() -> None:
+    def comment(number: int) -> str:
+        words = f"Please check the fuse of pump {number} first, and the float switch after that."
+        name = f"bert{number % 2}"
+        return f'<div id="post-{number + 200}"><span>{words}</span> – <a href="/user/{name}">{name}</a> 3 weeks ago</div>'
+
+    cells = _cell(3, sites.WORDS[0], comment(11)) + _cell(4, sites.WORDS[1], comment(12) + comment(13))
+    cells += _cell(5, sites.WORDS[2])
+    posts = read_thread(
+        sites.tree(f"<html><body><h1>Pump</h1><table>{cells}</table></body></html>"), sites.NOW
+    ).posts
+    assert [(one.post_id, one.author) for one in posts] == [
+        ("203", "anna0"), ("211", "bert1"), ("204", "anna1"), ("212", "bert0"), ("213", "bert1"), ("205", "anna2")
+    ]  # fmt: skip

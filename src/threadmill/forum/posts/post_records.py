@@ -37,6 +37,7 @@ from threadmill.forum.records.record_table import (
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{1,}")
 _MAX_ANCHORS = 1500  # elements of one kind; the longest real thread page seen shows 500 posts
+_MAX_BYLINE = 150  # characters of an element that shows a date and no words of a post
 _MIN_NAMED_TEXT = 20  # characters of an element that is an anchor by its class alone
 _MAX_RATED = (
     12  # splits that are rated by their columns; the right one was never below place 10 by rough score
@@ -142,8 +143,11 @@ def _count_words_before(outline: PageOutline, dates: list[PageDate]) -> list[int
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True)
     ]
     for date in dates:
+        # A byline may stand bare in the element around the whole post, beside its words.
+        is_byline = outline.text_length(date.element) <= max(_MAX_BYLINE, len(date.text))
         for number in range(outline.text_from[date.element], outline.text_to[date.element]):
-            lengths[number] = 0
+            if is_byline or outline.segments[number] in date.text:
+                lengths[number] = 0
     return [0, *accumulate(lengths)]
 
 

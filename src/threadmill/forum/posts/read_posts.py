@@ -143,10 +143,11 @@ def _split_by_ids(posts: PostTable) -> list[tuple[PageRecord, ...]]:
     around_posts = _elements_around_parts(outline, columns)
     found: dict[str, dict[int, PageRecord]] = defaultdict(dict)
     for date in table.dates:
-        for up in outline.ancestors(date.element) if table.owner[date.element] >= 0 else ():
+        around_date = (date.element, *outline.ancestors(date.element))
+        for up in around_date if table.owner[date.element] >= 0 else ():
             if up in around_posts:
                 break
-            if outline.text_length(up) <= len(date.text):
+            if up != date.element and outline.text_length(up) <= len(date.text):
                 continue
             for shape, number in numbered_ids(table, up):
                 if "=" not in shape and not _is_id_of_post(table, up, number):

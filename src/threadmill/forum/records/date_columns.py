@@ -172,8 +172,11 @@ def _is_phrase_in(outline: PageOutline, owner: int, kinds: set[str]) -> bool:
 
 
 def _near_ancestors(outline: PageOutline, index: int) -> list[int]:
-    found = []
+    """The elements around a date that may be one line with it: none around a record with a number."""
+    found: list[int] = []
     for _ in range(3):
+        if _DIGITS.search(outline.attribute(index, "id") or ""):
+            break
         index = outline.parent[index]
         if index < 0:
             break
