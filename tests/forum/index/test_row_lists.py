@@ -287,3 +287,12 @@ def test_two_buttons_behind_the_text_of_posts_are_no_titles() -> None:
     )
     page = f"<h1>Pumps</h1><div>{''.join(posts)}</div>{FOOT}"
     assert len(extract_index(_analysis(page)).rows) < 2
+
+
+def test_a_pager_is_no_row_although_its_numbers_look_like_counters() -> None:
+    pager = '<div>[1] <a href="/f?p=2">2</a> [3] <a href="/f?p=2">Next »</a></div>'
+    assert extract_index(_analysis(f"<h1>Pumps</h1>{pager}{FOOT}")).rows == ()
+    row = '<div>[1] <a href="/t/2">Next meeting</a> [3]</div>'
+    found = extract_index(_analysis(f"<h1>Pumps</h1>{row}{FOOT}"))
+    urls = [one.url for one in found.rows] + [one.url for one in found.boards]
+    assert urls == ["http://a.test/t/2"]

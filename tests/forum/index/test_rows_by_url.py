@@ -482,3 +482,16 @@ def test_dates_before_the_first_link_and_behind_the_last_belong_to_no_row() -> N
     found = find_rows_by_url(analysis, lambda url: url if "/t/" in url else None)
     assert found
     assert not any(row.active for row in found.rows)
+
+
+def test_a_row_that_stands_alone_beside_a_box_is_known_by_the_shape_of_others() -> None:
+    def page(*numbers: int) -> str:
+        rows = "".join(
+            f'<tr class="row"><td>{_link(n)}</td><td>{n * 10} views</td><td>{n} replies</td></tr>'
+            for n in numbers
+        )
+        box = "".join(f"<li>{_link(n)} 3 June 2020 10:00</li>" for n in (6, 7, 8))
+        return f"<html><body><h1>Pumps</h1><table>{rows}</table><ul>{box}</ul></body></html>"
+
+    assert _rows(page(4)) == [("6", None), ("7", None), ("8", None)]
+    assert _rows(page(4), "tr.row td a") == [("4", 4)]

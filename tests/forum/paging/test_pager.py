@@ -702,3 +702,10 @@ def test_a_pager_that_a_question_has_taken_is_known_by_its_numbers() -> None:
         '<div class="sort"><a href="?sort=old&amp;page=2">2</a> <a href="/q/63/x/?page=2">next</a></div>'
     )
     assert _paging_beside(posts[0], sorting, posts[1], sorting).next is None
+
+
+def test_cursors_of_a_list_may_fall_like_offsets_where_previous_leads_to_page_one() -> None:
+    links = _links(("« Previous", "/list?f=2"), ("Next ›", "/list?f=2&from=18"))
+    assert _list(links, "http://a/list?f=2&from=27").next == "http://a/list?f=2&from=18"
+    newer = _links(("Previous", "/list?f=2&from=36"), ("Next", "/list?f=2&from=18"))
+    assert _list(newer, "http://a/list?f=2&from=27").next == "http://a/list?f=2&from=36"

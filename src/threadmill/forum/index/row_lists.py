@@ -23,7 +23,9 @@ from threadmill.forum.index.counters_and_boards import (
 )
 from threadmill.forum.link_urls import (
     absolute_url,
+    is_back,
     is_built_like,
+    is_next,
     names_file,
     names_service_page,
     same_site,
@@ -422,6 +424,7 @@ _MAX_DEPTH = 7  # elements from a title up to its row
 _MAX_ELEMENTS = 80  # of a row; with pagers, icons and a last post up to 60 were seen
 _MAX_LETTERS = 400  # of a row with a description or an excerpt
 _MAX_COUNTER = 30  # characters of a counter with its label
+_MAX_PAGE_LABEL = 6  # characters of a number in a pager
 _MAX_COUNTERS = 2  # that count as evidence
 _YEAR = re.compile(r"\D*(?:19|20)\d\d\D*")
 _FRAME_TAGS = frozenset(("nav", "footer", "aside", "form", "blockquote"))
@@ -474,6 +477,7 @@ def _find_titles(outline: PageOutline, marks: _Marks) -> Iterator[int]:
     """The links that may be titles: with words, to another page of the site that is nobody's profile."""
     framed = _framed_elements(outline)
     here = absolute_url(outline.base, outline.tree.url)
+    numbered = {href for index, href in enumerate(outline.hrefs) if href and _is_number(outline, index)}
     for index, href in enumerate(outline.hrefs):
         if not href or framed[index] or outline.text_length(index) < _MIN_TITLE or index in marks.dated:
             continue
@@ -482,8 +486,14 @@ def _find_titles(outline: PageOutline, marks: _Marks) -> Iterator[int]:
             continue
         if PERSON_WORDS.search(href) or names_service_page(target):
             continue
+        if href in numbered and (is_next(outline, index) or is_back(outline, index)):
+            continue  # of a pager, whose numbers look like counters
         if _WORD.search(outline.text(index, 60)):
             yield index
+
+
+def _is_number(outline: PageOutline, index: int) -> bool:
+    return outline.text_length(index) < _MAX_PAGE_LABEL and outline.text(index, _MAX_PAGE_LABEL).isdecimal()
 
 
 def _framed_elements(outline: PageOutline) -> list[bool]:

@@ -24,6 +24,7 @@ from threadmill.forum.link_urls import absolute_url
 from threadmill.forum.read_page import PageAnalysis
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import PageRecord, RecordTable, split_records
+from threadmill.types import ThreadRow
 
 _REPEATED = 1.3  # links to each ID, on average: titles lead to another ID in each row
 _MIN_VISITS = 6  # links that show it
@@ -64,23 +65,31 @@ def find_rows_by_url(
     outline = analysis.outline
     anchors = _find_title_links(analysis, id_of)
     records = split_records(outline, anchors) if len(anchors) >= _MIN_ROWS else []
-    is_list = records and _common_shape(outline, records)
+    found = _read_records(analysis, records) if records else None
+    is_list = found is not None and (_common_shape(outline, records) == shape or _is_counted(found.rows))
     if shape and not is_list and (single := _find_single_row(analysis, id_of, shape)):
-        records = [single]
-    if not records:
-        return None
-    table = RecordTable(outline, records, analysis.dates)
+        return _read_records(analysis, [single])
+    return found
+
+
+def _read_records(analysis: PageAnalysis, records: list[PageRecord]) -> ParsedRowList:
+    """What rows say, with their counters."""
+    table = RecordTable(analysis.outline, records, analysis.dates)
     titles = {number: record.anchor for number, record in enumerate(records)}
     parsed = parse_row_list(RowList(table, titles, 1.0), analysis.now)
     replies, views = _find_replies_and_views(table, titles)
     numbers = _find_number_columns(table, titles)
-    rows = [
+    rows = tuple(
         replace(row, replies=replies.get(number), views=views.get(number), numbers=numbers[number])
         for number, row in enumerate(parsed.rows)
-    ]
-    # A box of the latest threads has rows too, but hardly any of them has a counter.
-    counted = sum(row.replies is not None for row in rows) >= _MOST * len(rows)
-    return replace(parsed, rows=tuple(rows), shape=_common_shape(outline, records) if counted else "")
+    )
+    shape = _common_shape(analysis.outline, records) if _is_counted(rows) else ""
+    return replace(parsed, rows=rows, shape=shape)
+
+
+def _is_counted(rows: Sequence[ThreadRow]) -> bool:
+    """Whether most rows have a counter. A box of the latest threads has rows too, but hardly any counter."""
+    return sum(row.replies is not None for row in rows) >= _MOST * len(rows)
 
 
 def find_ids_outside_list(analysis: PageAnalysis, id_of: IdOfUrl) -> list[str]:

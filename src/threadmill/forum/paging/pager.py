@@ -371,7 +371,8 @@ def _judge_group(
         return None  # a counter that is a link to this very page
     falls = own is not None and any(e.number < own and is_next(outline, e.element) for e in entries)
     # In a list, "next" may lead to newer threads. Its offsets grow towards the older ones all the same.
-    if falls and not (evidence.is_list and names_offset(slot.before)):
+    grows = evidence.is_list and names_offset(slot.before) and not _steps_back(outline, own, entries, firsts)
+    if falls and not grows:
         return None  # the numbers fall from page to page: they are those of posts
     # Some pagers link this page too. Then no other number beside the links is the number of this page.
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
@@ -410,6 +411,16 @@ def _judge_group(
     # Offsets count from 0 or 1. Another first number is that of a post, which tells no page.
     is_offset = bool(labels) or numbering.step == 1 or numbering.start <= 1
     return score, paging if is_offset else replace(paging, number=None, count=None)
+
+
+def _steps_back(
+    outline: PageOutline, own: int | None, entries: list[PagerEntry], firsts: list[PagerEntry]
+) -> bool:
+    """Does "previous" lead to page one, and no such link to a greater number than this page has?"""
+    back = [entry for entry in firsts if entry.element >= 0 and entry.label is None]
+    return bool(back) and not any(
+        own is not None and entry.number > own and is_back(outline, entry.element) for entry in entries
+    )
 
 
 def _are_page_sizes(outline: PageOutline, entries: list[PagerEntry], shown: int | None) -> bool:
