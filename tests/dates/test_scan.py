@@ -53,7 +53,21 @@ def test_dates_and_times_of_a_byline_are_spans_of_their_own(
 
 @pytest.mark.parametrize(
     "text",
-    ["1 день", "24:30", "12:61", "20:15:99", "13/2019", "2020年13月5日", "05.06 12.30"],
+    [
+        "5th 2 days",
+        "27th 07 2017",
+        "13-2020",
+        "a órája",
+        "下周三",
+        "2020-W15",
+        "1 день",
+        "24:30",
+        "12:61",
+        "20:15:99",
+        "13/2019",
+        "2020年13月5日",
+        "05.06 12.30",
+    ],
 )
 def test_numbers_out_of_the_clock_and_the_calendar_are_nothing(text: str) -> None:
     assert spans(text) == []
@@ -65,6 +79,13 @@ def test_numbers_out_of_the_clock_and_the_calendar_are_nothing(text: str) -> Non
         ("5 May 2020 24:00", ["5 May 2020", "24:00"]),
         ("5 May 2020 24:10", ["5 May 2020"]),
         ("99 May 2020", ["May 2020"]),
+        ("5 May 10000", ["5 May"]),
+        ("a lani", ["lani"]),  # an English article does not count years in Croatian
+        ("2 lani", ["2 lani"]),
+        ("2 órája", ["2 órája"]),
+        ("上周三", ["上周三"]),
+        ("10:15 z tego", ["10:15"]),  # «z» is no zone where it stands apart
+        ("10:15Z", ["10:15Z"]),
         ("2016年5月33日", ["2016年5月"]),
         ("12.05.2020 07.06", ["12.05.2020", "07.06"]),
         ("05.06.2020 | 12.30", ["05.06.2020", "12.30"]),
@@ -75,6 +96,13 @@ def test_numbers_out_of_the_clock_and_the_calendar_are_nothing(text: str) -> Non
 )
 def test_what_is_possible_is_read_and_the_rest_is_left(text: str, expected: list[str]) -> None:
     assert [part for part, _ in spans(text)] == expected
+
+
+@pytest.mark.parametrize("word", ["no", "nå", "nu"])
+def test_a_short_word_for_now_is_one_where_a_date_is_expected_and_nothing_else_stands(word: str) -> None:
+    assert spans(word) == []
+    assert parse_date(word, NOW) == parse_date("now", NOW)
+    assert parse_date(f"{word} til alle som er der", NOW) is None
 
 
 def test_attribute_values_are_read_like_text() -> None:
@@ -167,6 +195,13 @@ def iso(text: str) -> str | None:
         ("Posted by Anna on 12/05/2019 at 3:24 PM", "2019-12-05T15:24"),
         ("22/04/2020 15:03", "2020-04-22T15:03"),
         ("3 weeks ago", "2026-10-25"),
+        ("in 2 weeks", "2026-11-29"),
+        ("2 lani", "2024"),
+        ("12 فروردین", "2026-04-01"),
+        ("1399年5月3日", "2020-07-24"),
+        ("5 May 1399", "2020-07-26"),
+        ("5 May 0020", None),
+        ("平成99年5月3日", None),
         ("an hour ago", "2026-11-15T11"),
         ("yesterday at 10:15", "2026-11-14T10:15"),
         ("Sunday at 10:15 AM", "2026-11-08T10:15"),

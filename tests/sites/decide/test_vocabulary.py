@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -130,3 +131,16 @@ def test_a_file_that_is_no_vocabulary_is_refused_with_its_name(tmp_path: Path, c
 def test_a_missing_vocabulary_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="FileNotFoundError"):
         load_vocabulary(tmp_path / "no.gz")
+
+
+def test_each_file_is_a_site_and_what_is_no_page_belongs_to_none() -> None:
+    files = [page(f"file:///pages/{name}.html", f"{name} bread") for name in "ab"]
+    other = [
+        replace(page("http://c.test/", "wheel"), status=404),
+        replace(page("http://c.test/", "wheel"), payload=b""),
+        replace(page("http://c.test/", "wheel"), headers=(("Content-Type", "image/png"),)),
+        page("http://[::bad/", "wheel"),
+    ]
+    vocabulary = train_vocabulary([*files, *other], 1, "")
+    assert vocabulary.documents == 2
+    assert "wheel" not in vocabulary.frequencies

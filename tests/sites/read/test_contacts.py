@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from threadmill.sites.read.contacts import (
+    _is_iban,
     find_accounts,
     find_contacts,
     is_dummy_id,
@@ -462,3 +463,19 @@ def test_a_profile_is_told_as_it_is_written() -> None:
 def test_a_dot_behind_a_page_for_payments_is_no_part_of_it() -> None:
     [fact] = find_accounts("at https://ko-fi.com/kernmill. Thanks", [])
     assert fact.written == "page for payments ko-fi.com/kernmill"
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ("AT611904300234573201", True),
+        ("NO9386011117947", True),  # the shortest has fifteen signs
+        ("AT621904300234573201", False),
+        ("AT610", False),
+        ("MT84MALT011000012345MTLCAST001S", True),
+        ("MT84MALT011000012345MTLCAST001S0000", False),
+        ("AT61190430023457３２０１", False),
+    ],
+)
+def test_an_account_number_has_its_length_and_its_check_digits(value: str, valid: bool) -> None:
+    assert _is_iban(value) is valid

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from threadmill.sites.read.names import find_names, fold_name, is_latin, sounds_of
+from threadmill.sites.read.names import _is_phrase, find_names, fold_name, is_latin, sounds_of
 from threadmill.sites.read.site_page import SitePage, read_page
 from threadmill.types import Capture
 
@@ -332,3 +332,20 @@ def test_what_stands_behind_a_year_or_sticks_to_a_name_is_no_part_of_it() -> Non
     for line in ("© Kern Mill 2026 Sitemap Legal Privacy", "© 2026 Kern MillAll rights reserved"):
         site = page(f"<p>Bread</p><p>{line}</p>", "Kern Mill")
         assert {fact.written for fact in find_names([site])} == {"Kern Mill"}
+
+
+@pytest.mark.parametrize(
+    ("words", "is_phrase"),
+    [
+        ("Kern Mill", False),
+        ("Kern Mill and Bread", False),
+        ("Kern mill bread", True),  # half of it at least begins small
+        ("Kern Mill and more Bread", False),
+        ("Kern and more Bread", True),
+        ("Mill and", False),  # one small word is not enough
+        ("Bread is Good", True),
+        ("Is Bread Good", False),
+    ],
+)
+def test_small_words_and_verbs_make_a_phrase(words: str, is_phrase: bool) -> None:
+    assert _is_phrase(words) is is_phrase

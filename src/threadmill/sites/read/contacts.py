@@ -223,7 +223,7 @@ _NO_PROFILE = re.compile(
 )
 _PROFILE_PREFIX = re.compile(
     r"^(?:intl-[a-z]+/)?(?:pages/|people/|photos/|company/|in/|pub/|channel/|user/|artist/|show/|profile/|biz/|c/|@|"
-    r"groups/|profile\.php\?id=|school/|showcase/)",
+    r"groups/|school/|showcase/)",
     re.IGNORECASE,
 )
 # An old address of a page begins with its place: "pages/Bremen-Germany/Kern-Mill/1168".
@@ -484,8 +484,6 @@ def _profile_fact(href: str) -> Iterator[Fact]:
     name = _PROFILE_PREFIX.sub("", written, count=1).split("/")[0]
     if placed := _PAGE_OF_PLACE.match(written):
         name = placed[1]
-    if "profile.php" in href:
-        name = re.sub(r".*id=(\d+).*", r"\1", href)
     if len(name) > 2 and "\ufffd" not in name and not name.endswith(".php"):
         network = network.removeprefix("open.")
         yield Fact("profile", f"{network} {name.casefold()}", f"{network} {name}", href[:200])
