@@ -11,7 +11,9 @@ from threadmill.forum.index.counters_and_boards import (
     find_counter_columns,
     find_replies_and_views,
     is_link_name,
+    is_reply_title,
     read_counter,
+    subject_of,
 )
 from threadmill.forum.read_page import PageAnalysis, extract_index
 from threadmill.forum.records.page_outline import PageOutline
@@ -219,3 +221,21 @@ def test_a_counter_may_have_another_number_behind_its_word() -> None:
     assert find_replies_and_views(*_table(rows))[0] == {0: 1, 1: 2, 2: 3, 3: 4}
     others = [_row(n, f"<td>{n} wheels spanning {n * 7}.5 days</td>") for n in range(1, 5)]
     assert find_replies_and_views(*_table(others)) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("title", "is_reply", "subject"),
+    [
+        ("Chain slips", False, "chain slips"),
+        ("Re: Chain slips", True, "chain slips"),
+        ("RE: AW: Re[2]: Chain slips ", True, "chain slips"),
+        ("[bikes] Re: Chain slips", True, "chain slips"),
+        ("Reply: none", False, "reply: none"),
+        ("回复：链条", True, "链条"),
+        ("Chain Re: slips", False, "chain re: slips"),
+    ],
+)
+def test_a_conversation_is_the_title_without_all_marks_of_answers(
+    title: str, is_reply: bool, subject: str
+) -> None:
+    assert (is_reply_title(title), subject_of(title)) == (is_reply, subject)

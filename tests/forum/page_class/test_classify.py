@@ -7,6 +7,7 @@ import pytest
 from tests.forum import known_values, sites
 from threadmill.forum.page_class.classify import (
     PageClass,
+    class_evidence,
     classify_page,
     hint_features,
     page_features,
@@ -148,3 +149,17 @@ def test_stories_in_full_with_titles_and_pages_of_their_own_are_a_list() -> None
     assert _classify(page("/story/of-pump-{n}/", "How to repair pump {n}")).kind == "index"
     assert _classify(page("/x#p{n}", "How to repair pump {n}")).kind == "thread"
     assert _classify(page("/story/of-pump-{n}/", "Re: How to repair it")).kind == "thread"
+
+
+def test_the_evidence_for_a_class_is_that_of_its_features_strongest_first() -> None:
+    page = PageAnalysis(parse(b"<html><body><p>Words.</p></body></html>", "http://a.test/x"), NOW)
+    numbers = page_features(page)
+    found = {kind: class_evidence(numbers, kind) for kind in ("index", "thread", "other")}
+    for evidence in found.values():
+        sizes = [abs(value) for value in evidence.values()]
+        assert sizes == sorted(sizes, reverse=True)
+        assert evidence.keys() <= numbers.keys()
+    assert sum(found["other"].values()) > max(sum(found["index"].values()), sum(found["thread"].values()))
+    # What speaks for one class speaks against the others by as much.
+    for name in found["other"]:
+        assert sum(evidence[name] for evidence in found.values()) == pytest.approx(0.0, abs=1e-9)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from threadmill.forum.posts.message_lines import ADDRESS, PageLine, read_lines, split_mail_lines
+from threadmill.forum.posts.message_lines import (
+    ADDRESS,
+    PageLine,
+    _take_intro,
+    read_lines,
+    split_elements,
+    split_mail_lines,
+)
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
 
@@ -62,3 +69,29 @@ def test_the_line_of_a_tracker_above_a_quotation_is_none_of_the_author(line: str
     )
     words = ["(In reply to your comment)", "> The pump is loud.", "", "Mine too."]
     assert split_mail_lines(words)[0].startswith("(In reply to your comment)")
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "left"),
+    [
+        (["Hello,", "anna wrote:", ""], "anna", ["Hello,"]),
+        (["Hello,", "On Tue, 3 May 2022, anna", "wrote:", "", ""], "anna", ["Hello,"]),
+        (["Hello, anna", "wrote:"], "wrote", ["Hello, anna"]),  # no date above it
+        (["(In reply to Anna from comment #3)"], "Anna", []),
+        (["Hello,", "(In reply to comment #3)"], None, ["Hello,"]),
+        (["Hello,", "bye"], None, ["Hello,", "bye"]),
+        (["", ""], None, []),
+        ([], None, []),
+        ([":"], None, []),
+    ],
+)
+def test_the_line_above_a_quotation_tells_whose_words_follow(
+    lines: list[str], name: str | None, left: list[str]
+) -> None:
+    assert _take_intro(lines) == name
+    assert lines == left
+
+
+def test_a_message_without_lines_has_no_parts() -> None:
+    outline = PageOutline(parse(b"<html><body></body></html>", "http://a.test/"))
+    assert split_elements(outline, []) == ([], (), "", "")

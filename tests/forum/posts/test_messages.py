@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.forum.page_class.classify import classify
-from threadmill.forum.posts.messages import Messages, find_messages
+from threadmill.forum.posts.messages import _MAX_NAME, Messages, _name_in, find_messages
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
@@ -215,3 +215,20 @@ def test_a_sentence_about_something_written_begins_no_quote() -> None:
     found = _messages(f"{_LIST_HEAD}<hr><div><p>{said}</p><p>{_WORDS}</p></div><div>Ride on</div>")
     assert found
     assert found.posts[0].text.startswith(f"{said}\n{_WORDS}")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Ada Byron <ada@people.example>", "Ada Byron"),
+        ("ada@people.example (Ada Byron)", "Ada Byron"),
+        ("ada@people.example", "ada@people.example"),
+        ("<ada@people.example>", "ada@people.example"),
+        ("ada (at) people.example [Ada]", "Ada"),
+        ('"Byron, Ada" (by way of list)', "Byron, Ada"),
+        (" - ", ""),
+        ("A  B\tC " + "x" * 200, "A B C " + "x" * (_MAX_NAME - 6)),
+    ],
+)
+def test_a_sender_has_a_name_and_else_an_address(line: str, name: str) -> None:
+    assert _name_in(line) == name

@@ -82,3 +82,22 @@ def test_a_correction_that_makes_no_sense_is_refused(kind: str, values: list[str
 
 def test_a_place_is_read_as_it_was_written() -> None:
     assert read_place(write_place(("div.a b/td/b", 12))) == ("div.a b/td/b", 12)
+
+
+@pytest.mark.parametrize(("zone", "stored"), [("+02:00", "+02:00"), ("-14:59", "-14:59"), ("UTC", "+00:00")])
+def test_a_time_zone_is_an_offset_or_utc(zone: str, stored: str) -> None:
+    assert ForumCorrections().with_one("time zone", [zone]).time_zone == stored
+
+
+@pytest.mark.parametrize("zone", ["2", "+2:00", "+15:00", "+02:60", "Berlin", "+02:000", "UTC+1"])
+def test_what_is_no_time_zone_is_refused(zone: str) -> None:
+    with pytest.raises(UsageError, match="expected a time zone"):
+        ForumCorrections().with_one("time zone", [zone])
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [("date order", ["dym"]), ("colour", ["red"]), ("time zone", [])]
+)
+def test_what_is_no_correction_is_refused(kind: str, values: list[str]) -> None:
+    with pytest.raises(UsageError, match="expected"):
+        ForumCorrections().with_one(kind, values)

@@ -6,7 +6,14 @@ from typing import cast
 import pytest
 
 from tests.forum import known_models
-from threadmill.forum.site_model.explore import _choose_threads, explore, find_entry_candidates
+from threadmill.forum.page_class.classify import PageClass
+from threadmill.forum.site_model.explore import (
+    _call_threads,
+    _choose_threads,
+    _contains,
+    explore,
+    find_entry_candidates,
+)
 from threadmill.forum.site_model.learn import AnalysedSample, SamplePage
 from threadmill.forum.site_model.model import ForumModel
 from threadmill.lab.simulate.catalogue import open_forum
@@ -265,3 +272,33 @@ def test_a_list_with_a_word_for_forums_in_its_name_is_no_start_page_if_others_ar
     only = {HOME: _page(f"<p><a href='/{names[0]}@x.example/'>{names[0]}</a></p>")}
     only[f"{HOME}{names[0]}@x.example/"] = pages[f"{HOME}{names[0]}@x.example/"]
     assert _learn(only).entry == f"{HOME}{names[0]}@x.example/"
+
+
+def _posts_page(*texts: str, url: str = HOME + "x/1") -> AnalysedSample:
+    posts = "".join(
+        f'<div class="post" id="p{n}"><a class="author" href="/u/{n}">member{n}</a> '
+        f'<i>{n + 3} May 2026 10:00</i><div class="text">{text}</div></div>'
+        for n, text in enumerate(texts)
+    )
+    html = f"<html><body><h1>A thread about pumps</h1>{posts}</body></html>"
+    return AnalysedSample(SamplePage(url, parse(html.encode(), url), NOW.replace(tzinfo=UTC)))
+
+
+_LONG = "My pump makes a strange noise since last week, who knows why?"
+
+
+def test_a_page_with_several_posts_contains_a_message_that_is_long_enough_to_be_known_again() -> None:
+    several = _posts_page(_LONG, "Thanks!", "Please look at the seal of it first of all.")
+    assert len(several.thread.posts) == 3
+    assert _contains(several, _posts_page(_LONG))
+    assert not _contains(several, _posts_page("Thanks!"))
+    assert not _contains(several, _posts_page("Quite another message about something else."))
+    assert not _contains(_posts_page(_LONG), _posts_page(_LONG))  # one post is no thread
+
+
+def test_pages_with_several_posts_are_called_threads_where_one_of_them_is() -> None:
+    several, single = _posts_page(_LONG, "Please look at the seal of it first of all."), _posts_page(_LONG)
+    for page in (several, single):
+        page.page_class = PageClass("index", 0.6, "", "threads")
+    _call_threads([several, single])
+    assert (several.kind, single.kind) == ("thread", "index")

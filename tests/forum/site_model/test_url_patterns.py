@@ -7,6 +7,7 @@ import pytest
 from threadmill.forum.site_model.url_codes import find_hashes
 from threadmill.forum.site_model.url_patterns import (
     UrlPattern,
+    _generalise_codes,
     learn_naming,
     learn_patterns,
     matches_any,
@@ -334,3 +335,16 @@ def test_a_word_that_stands_before_the_hash_of_all_titles_belongs_to_their_patte
     patterns = learn_patterns([f"https://f.example/{name}.html" for name in names])
     assert matches_any(patterns, "https://f.example/noise-cat736ae24f.html")
     assert not matches_any(patterns, "https://f.example/noise-story736ae24f.html")
+
+
+@pytest.mark.parametrize(
+    ("codes", "expression"),
+    [
+        (["t,fa8x1", "t,b7c2q"], "t,[^/]+"),
+        (["fa8x1", "b7c2q"], "[^/]+"),
+        (["t8d1x", "t9f2y", "t1a3z", "t7b8w"], "t[^/]*"),
+        (["t8d1x", "t9f2y", "t1a3z"], "[^/]+"),  # three may begin alike by chance
+    ],
+)
+def test_codes_begin_with_what_all_of_enough_examples_begin_with(codes: list[str], expression: str) -> None:
+    assert _generalise_codes(codes) == expression
