@@ -65,7 +65,7 @@ class Template:
         return f"<Template: learnt from {self.pages} pages, {places} places, {clusters} clusters>"
 
 
-FORMAT = 4  # version of the packed form; a template of another version must be learnt again
+FORMAT = 5  # version of the packed form; a template of another version must be learnt again
 
 
 def pack_template(template: Template) -> bytes:
@@ -126,6 +126,9 @@ def _pack_framing(framing: FramingPlaces) -> dict[str, Any]:
         "places": [asdict(place) for place in framing.places.values()],
         "wordings": _as_text(np.array(sorted(framing.wordings), np.uint64)),
         "anchors": framing.anchors,
+        "loose": [
+            [place, _as_text(np.array(sorted(names), np.uint64))] for place, names in framing.loose.items()
+        ],
         "repeated": _as_text(np.array(sorted(framing.repeated), np.uint64)),
     }
 
@@ -138,6 +141,7 @@ def _unpack_framing(value: dict[str, Any]) -> FramingPlaces:
         {place.number: place for place in places},
         _unpack_names(value["wordings"]),
         value["anchors"],
+        {place: _unpack_names(names) for place, names in value["loose"]},
         _unpack_names(value["repeated"]),
     )
 

@@ -11,7 +11,7 @@ def test_a_place_keeps_its_number() -> None:
 
 
 def test_a_step_has_the_known_names_only() -> None:
-    assert step_of("div", ["#a", ".b", ".c"], frozenset(["#a", ".c"])) == "div#a.c"
+    assert step_of("div", ["#a", ".b", ".c"], frozenset([".b", ".c"])) == "div.b.c"
     assert step_of("div", ["#a"], frozenset()) == "div"
 
 

@@ -20,7 +20,7 @@ def gather(*bodies: str) -> tuple[PlaceStatistics, dict[str, int], dict[int, flo
     outlines = [outline_texts(turbohtml.parse(f"<body>{body}</body>")) for body in bodies]
     paths = PlacePaths()
     located = [list(locate_elements(outline, frozenset([".m", ".c"]), paths)) for outline in outlines]
-    wordings = Wordings(MENU, MENU, frozenset())
+    wordings = Wordings(MENU, MENU, frozenset(), frozenset())
     found = gather_statistics(outlines, located, wordings, len(paths.children) + 1)
     places = {step: number for (_, step), number in paths.children.items()}
     return found, places, measure_recurrence(outlines, located, set(places.values()))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import turbohtml
 
 from threadmill.template.places.judge_places import FramingPlace, JudgedPlaces
+from threadmill.template.places.loose_texts import LooseTexts, line_of
 from threadmill.template.places.paths import ROOT, PlacePaths, from_end, from_start, step_of
 from threadmill.template.places.text_outline import (
     HEADING_TAGS,
@@ -37,6 +38,12 @@ _NEW_RENAMED = 0.25  # what PlaceSettings allows a menu
 # Elements that a page itself calls header, footer, menu or path; none of them belongs to an article.
 _LANDMARKS = "header, footer, nav, [role=banner], [role=contentinfo], [role=navigation]"
 _BREADCRUMBS = "[class*=breadcrumb i], [id*=breadcrumb i]"
+# Links from page to page, which also stand inside of the main text: the pages of a list, the articles before
+# and after. All of their text is linked, and they do not lead to places of the page itself.
+_PAGE_LINK_WORDS = ("paginat", "pager", "pagenav", "page-nav", "post-nav", "prevnext", "prev-next")
+_PAGE_LINKS = "nav, [role=navigation], " + ", ".join(
+    f"[class*={word} i], [id*={word} i]" for word in _PAGE_LINK_WORDS
+)
 _MAIN_TEXT = "main, article, [role=main]"
 _MAX_LANDMARKS = 40
 _NO_PLACE = -1  # for an element that stands in no known place
@@ -53,6 +60,7 @@ class FramingPlaces:
     wordings: frozenset[int]
     # id, or tag and classes → a place that is framing wherever it stands
     anchors: dict[str, int] = field(default_factory=dict)
+    loose: LooseTexts = field(default_factory=dict)  # texts without an element of their own
     repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, in any place
 
     def above(self) -> dict[int, int]:
@@ -95,8 +103,8 @@ def keep_framing_places(judged: JudgedPlaces) -> FramingPlaces:
     """Keep of a judgement what is needed to find the places again."""
     above = {child: parent for (parent, _), child in judged.paths.children.items()}
     kept: set[int] = set()
-    for place in judged.places:
-        number = place.number
+    for wanted in [*(place.number for place in judged.places), *judged.loose]:
+        number = wanted
         while number != ROOT and number not in kept:
             kept.add(number)
             number = above[number]
@@ -160,13 +168,19 @@ def _renumber(
         numbers[old]: replace(place, number=numbers[old]) for old, place in ours.items() if old in numbers
     }
     anchored = {name: numbers[old] for name, old in anchors.items()}
-    return FramingPlaces(judged.tokens, paths.children, named, judged.wordings, anchored)
+    loose = {numbers[old]: names for old, names in judged.loose.items() if old in numbers}
+    return FramingPlaces(judged.tokens, paths.children, named, judged.wordings, anchored, loose)
 
 
-def match_framing(document: turbohtml.Document, framing: FramingPlaces) -> list[FramingMatch]:
-    """Return the outermost elements of a page that are framing as a whole, in document order."""
+def match_framing(
+    document: turbohtml.Document, framing: FramingPlaces, loose: list[turbohtml.Text] | None = None
+) -> list[FramingMatch]:
+    """Return the outermost elements of a page that are framing as a whole, in document order.
+
+    Framing texts without an element of their own are added to `loose`.
+    """
     body = body_of(document)
-    if body is None or not framing.places:
+    if body is None or not (framing.places or framing.loose):
         return []
     echoes = title_and_heading_texts(document)
     above = framing.above()
@@ -175,6 +189,8 @@ def match_framing(document: turbohtml.Document, framing: FramingPlaces) -> list[
     waiting: list[tuple[turbohtml.Element, frozenset[int]]] = [(body, frozenset([ROOT]))]
     while waiting:
         element, numbers = waiting.pop()
+        if loose is not None:
+            loose += _match_loose_texts(element, numbers, framing, echoes)
         inner = []
         for child, places in _children(element, numbers, framing):
             match = _match_element(child, places, framing, echoes)
@@ -183,11 +199,38 @@ def match_framing(document: turbohtml.Document, framing: FramingPlaces) -> list[
                 match = _match_renamed(child, anchor, framing, echoes)
             if match is not None:
                 found.append(match)
-            elif not places.isdisjoint(leading):
+            elif not places.isdisjoint(leading) or not framing.loose.keys().isdisjoint(places):
                 inner.append((child, places))
         waiting.extend(reversed(inner))
     found += _match_anchors(document, framing, echoes, found)
     return found + list(_match_landmarks(document, framing, echoes, found))
+
+
+def _match_loose_texts(
+    element: turbohtml.Element, numbers: frozenset[int], framing: FramingPlaces, echoes: frozenset[str]
+) -> Iterator[turbohtml.Text]:
+    """Yield texts directly in an element that are framing there, in lines without new text."""
+    names = frozenset(name for number in numbers for name in framing.loose.get(number, ()))
+    if not names:
+        return
+    for child in element.children:
+        if isinstance(child, turbohtml.Text) and hash_wording(normalise_text(child.data)) in names:
+            line = [normalise_text(text.data) for text in line_of(child) if not _is_linked(text, element)]
+            if all(hash_wording(text) in names or _is_sign(text, echoes) for text in line):
+                yield child
+
+
+def _is_sign(text: str, echoes: frozenset[str]) -> bool:
+    return text_kind(text, echoes, linked=False, heading=False) is not TextKind.PLAIN
+
+
+def _is_linked(text: turbohtml.Text, above: turbohtml.Element) -> bool:
+    node = text.parent
+    while isinstance(node, turbohtml.Element) and node is not above:
+        if node.tag in LINK_TAGS:
+            return True
+        node = node.parent
+    return False
 
 
 def _match_landmarks(
@@ -198,16 +241,30 @@ def _match_landmarks(
     Some pages have a footer with other classes than the rest of the site. It stands in no known place.
     """
     taken = {match.element for match in found}
-    for element in document.select(f"{_LANDMARKS}, {_BREADCRUMBS}")[:_MAX_LANDMARKS]:
-        is_path = element.matches(_BREADCRUMBS)
+    for element in document.select(f"{_LANDMARKS}, {_BREADCRUMBS}, {_PAGE_LINKS}")[:_MAX_LANDMARKS]:
+        is_path = element.matches(_BREADCRUMBS) or _leads_to_pages(element)
         if _is_within(element, taken) or (not is_path and element.closest(_MAIN_TEXT) is not None):
             continue
         match = _count_texts(element, _NO_PLACE, framing, echoes)
-        least = 1 if is_path else _KNOWN_BESIDE_LINKS * match.characters
+        least = 0 if is_path else max(1.0, _KNOWN_BESIDE_LINKS * match.characters)
         most_new = 0.0 if is_path else _NEW_BESIDE_LINKS * match.characters
-        if match.known >= max(least, 1) and match.new <= most_new and not _holds_main_text(element):
+        fits = match.characters > 0 and match.known >= least and match.new <= most_new
+        if (
+            fits
+            and not _holds_main_text(element)
+            and not (is_path and _is_most_of_page(match, document, found))
+        ):
             taken.add(element)
             yield match
+
+
+def _leads_to_pages(element: turbohtml.Element) -> bool:
+    """Whether it is called links from page to page, and is no table of contents of this page."""
+    if not element.matches(_PAGE_LINKS):
+        return False
+    addresses = [link.attrs.get("href") for link in element.select("a[href]")]
+    inside = sum(isinstance(address, str) and address.startswith("#") for address in addresses)
+    return 2 * inside < len(addresses)
 
 
 def _holds_main_text(element: turbohtml.Element) -> bool:

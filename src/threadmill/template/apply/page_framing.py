@@ -52,8 +52,10 @@ def find_framing(
         return _find_chains(template, html)
     source = decode_exactly(html)
     document = source.parse()
-    matches = match_framing(document, template.framing)
-    spans = tuple(merge_spans(element_spans(source, (match.element for match in matches))))
+    loose: list[turbohtml.Text] = []
+    matches = match_framing(document, template.framing, loose)
+    elements = element_spans(source, (match.element for match in matches))
+    spans = tuple(merge_spans([*elements, *text_spans(source, loose)]))
     known = sum(match.known for match in matches)
     fit = min(1.0, known / template.typical) if template.typical else 1.0
     return FoundFraming(spans, spans, None, fit)

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from threadmill.template.places.loose_texts import LooseTexts, find_loose_texts
 from threadmill.template.places.paths import ROOT, PlacePaths, locate_elements
 from threadmill.template.places.place_statistics import (
+    DATA,
     HEADING,
     LINK,
     LINKED,
@@ -46,12 +48,14 @@ _CONTAINER_TAGS = frozenset(
 )
 _FRAMING_TAGS = frozenset(["nav", "footer"])
 _CONTENT_TAGS = frozenset(["main", "article"])
+_ROW_TAGS = frozenset(["tr", "li", "dd"])
 
 
 @dataclass(slots=True)
 class PlaceContext:
     """Where each place stands: one array for each question that the tests of places ask."""
 
+    leads: Flags  # on the way from the body to the content
     on_main_column: Flags
     at_root: Flags  # directly in the content: at the end of the main column
     near_main_column: Flags  # below a place that stands on the main column
@@ -64,6 +68,9 @@ class PlaceContext:
     label: Flags  # headings and what they contain, heads of tables, terms
     titled: Flags  # holds the page's own title on at least half of its pages
     record: Flags  # like places that stand many times beside it: a locked thread in a list of threads
+    in_prose: Flags  # directly in a paragraph
+    variant: Flags  # each page has one element of its tag and class there, with various other classes
+    part: Numbers  # share of the text of the place around it
     around: Numbers  # how many pages could have the place: those with the place around it
 
 
@@ -83,10 +90,11 @@ def find_place_context(
     main_column[ROOT] = True
     led = np.zeros(size)  # pages on which the main column continues below this place
     titled = 2 * statistics.titled >= np.maximum(1, statistics.pages)
-    flags = np.zeros((10, size), bool)
+    flags = np.zeros((11, size), bool)
     fresh = statistics.sums[:, NEW] > settings.max_inner_new_share * statistics.sums[:, TOTAL]
     around = np.full(size, float(pages))
     found = PlaceContext(
+        main_column,
         flags[0],
         flags[1],
         flags[2],
@@ -99,6 +107,9 @@ def find_place_context(
         flags[9],
         titled,
         _find_records(statistics, paths, settings),
+        flags[10],
+        _find_variants(statistics, paths),
+        np.zeros(size),
         around,
     )
     for (parent, step), child in paths.children.items():
@@ -111,6 +122,8 @@ def find_place_context(
         found.declared[child] = tag in _FRAMING_TAGS
         found.named[child] = "[" not in step
         found.paragraph[child] = tag == "p"
+        found.in_prose[child] = found.paragraph[parent]
+        found.part[child] = statistics.sums[child, TOTAL] / max(1.0, statistics.sums[parent, TOTAL])
         found.in_main[child] = found.in_main[parent] or tag in _CONTENT_TAGS
         found.label[child] = found.label[parent] or tag in LABEL_TAGS
         if main_column[parent] and parent != ROOT:
@@ -141,9 +154,29 @@ def _find_records(statistics: PlaceStatistics, paths: PlacePaths, settings: Plac
     return found
 
 
+def _find_variants(statistics: PlaceStatistics, paths: PlacePaths) -> Flags:
+    """Find places whose tag and class each page has once below one parent: the footers of two layouts."""
+    count: Counter[tuple[int, str]] = Counter()
+    for (parent, step), child in paths.children.items():
+        for kind in _kinds(step):
+            count[parent, kind] += int(statistics.count[child])
+    found = np.zeros(len(statistics.pages), bool)
+    for (parent, step), child in paths.children.items():
+        whole = statistics.pages[parent] if parent != ROOT else statistics.pages.max()
+        found[child] = any(
+            _LEAST_VARIANTS * whole <= count[parent, kind] <= whole and "." in kind for kind in _kinds(step)
+        )
+    return found
+
+
+_LEAST_VARIANTS = 0.9  # share of the pages
+
+
 def _kinds(step: str) -> list[str]:
-    """Return the tag with each of its classes."""
+    """Return the tag with each of its classes; of a row of a table without classes, the tag."""
     tag, *classes = step.split(".")
+    if not classes and _NAME_END.split(tag, maxsplit=1)[0] in _ROW_TAGS:
+        return [_NAME_END.split(tag, maxsplit=1)[0]]
     return [f"{_NAME_END.split(tag, maxsplit=1)[0]}.{name}" for name in classes]
 
 
@@ -167,6 +200,7 @@ class JudgedPlaces:
     paths: PlacePaths
     places: tuple[FramingPlace, ...]
     wordings: frozenset[int]
+    loose: LooseTexts  # texts that are framing without an element of their own
     refuted: frozenset[int]  # places that hold too much new text to be framing
 
 
@@ -188,7 +222,10 @@ def judge_places(outlines: Sequence[TextOutline], settings: PlaceSettings | None
     refuted = frozenset(np.flatnonzero(new > settings.max_new_share * total).tolist())
     numbers = {place.number for place in places}
     known = _wordings_in(outlines, located, numbers, wordings.repeated)
-    return JudgedPlaces(tokens, paths, places, known, refuted)
+    column = {ROOT: float(len(outlines))}
+    column.update((place, float(statistics.pages[place])) for place in np.flatnonzero(context.leads).tolist())
+    loose = find_loose_texts(outlines, located, wordings, column, settings)
+    return JudgedPlaces(tokens, paths, places, known, loose, refuted)
 
 
 def _known_tokens(outlines: Sequence[TextOutline], settings: PlaceSettings) -> frozenset[str]:
@@ -210,7 +247,12 @@ def _repeated_wordings(outlines: Sequence[TextOutline], settings: PlaceSettings)
     least = max(settings.min_repeats, settings.min_repeat_share * len(outlines))
     repeated = frozenset(name for name, count in pages.items() if count >= least)
     steady = frozenset(name for name in repeated if 2 * pages[name] >= len(outlines))
-    return Wordings(repeated, steady, frozenset(name for name, count in titles.items() if count >= least))
+    exact: Counter[tuple[int, int]] = Counter()
+    for outline in outlines:
+        exact.update({pair for pair in zip(outline.names, outline.exact, strict=True) if pair[0] != pair[1]})
+    data = {text for (name, text), count in exact.items() if count < settings.max_common_data * pages[name]}
+    shared = frozenset(name for name, count in titles.items() if count >= least)
+    return Wordings(repeated, steady, shared, frozenset(data))
 
 
 def _framing_places(
@@ -224,19 +266,26 @@ def _framing_places(
             & ~(context.titled | context.record)
             & (~context.label | _is_site_name(statistics, shares, context, settings))
             & ~_is_between_content(statistics, shares, context, settings)
+            & ~_is_data_of_page(statistics, shares, context, pages, settings)
+            & ~_is_list_of_pages(statistics, shares, context, pages, settings)
             & ~(context.at_root & ~context.named & (2 * statistics.headed >= statistics.count))
             & (statistics.pages >= settings.min_pages)
             & (_is_evenly_present(statistics, settings) | _is_repeated_bar(shares, context, settings))
         )
         passed = (
             apart
-            & (statistics.pages >= settings.min_presence * context.around)
+            & ((statistics.pages >= settings.min_presence * context.around) | context.variant)
             & _has_framing_text(shares, _is_bar(statistics, shares, context, pages, settings), settings)
             & _has_little_variation(statistics, shares, pages, settings)
             & _has_framing_position(shares, context, settings)
             & _is_not_remark(statistics, shares, context, pages, settings)
         )
-        worded = apart & context.on_main_column & _is_framing_by_wording(statistics, shares, pages, settings)
+        worded = (
+            apart
+            & context.on_main_column
+            & ~_is_form_of_page(statistics, shares, context, settings)
+            & _is_framing_by_wording(statistics, shares, pages, settings)
+        )
     for number in np.flatnonzero(passed | worded):
         yield FramingPlace(
             int(number),
@@ -281,6 +330,39 @@ def _is_between_content(
     """Whether it is prose amid the content: options that every command has, the licence of a module."""
     enclosed = 2 * statistics.enclosed >= statistics.count
     return np.asarray(context.at_root & enclosed & (shares[:, LINK] < settings.min_link_share))
+
+
+def _is_data_of_page(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether it tells about the page, before its text: a price, a date, a byline under the title."""
+    ahead = 2 * statistics.ahead >= statistics.count
+    data = (context.at_root | context.in_main) & (shares[:, DATA] >= settings.min_data_share)
+    steady = shares[:, STEADY] >= settings.min_steady_share
+    notice = steady & (statistics.pages >= settings.min_bar_presence * pages)
+    links = shares[:, LINK] >= np.where(steady, settings.min_link_share, settings.min_again_link)
+    under_title = context.at_root & (2 * statistics.under_title >= statistics.count)
+    return np.asarray(ahead & (data | (under_title & ~links & ~notice)))
+
+
+def _is_form_of_page(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, settings: PlaceSettings
+) -> Flags:
+    """Whether it has new text beside its labels, before the text of the page: a title and its status."""
+    ahead = 2 * statistics.ahead >= statistics.count
+    return np.asarray(ahead & context.in_main & (shares[:, NEW] > settings.max_new_share))
+
+
+def _is_list_of_pages(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, pages: int, settings: PlaceSettings
+) -> Flags:
+    """Whether it is most of the content of its pages, and differs: the articles of a category.
+
+    A menu may be longer than the text beside it, but nearly all pages have it.
+    """
+    differs = shares[:, STEADY] < settings.min_steady_paragraph
+    some = statistics.pages < settings.min_bar_presence * pages
+    return np.asarray(context.at_root & differs & some & (context.part >= settings.min_list_part))
 
 
 def _is_bar(
@@ -335,7 +417,9 @@ def _has_little_variation(
 def _has_framing_position(shares: Numbers, context: PlaceContext, settings: PlaceSettings) -> Flags:
     """Whether it stands outside the content, or is a container of links or the same links on all pages."""
     own = shares[:, REPEATED] + shares[:, LINKED]
-    controls = context.near_main_column & (shares[:, STEADY_LINK] >= settings.min_steady_share)
+    controls = (
+        context.near_main_column & ~context.in_prose & (shares[:, STEADY_LINK] >= settings.min_steady_share)
+    )
     inner = (
         context.container
         & ~context.among_new

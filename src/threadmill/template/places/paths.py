@@ -23,8 +23,14 @@ class PlacePaths:
 
 
 def step_of(tag: str, tokens: Iterable[str], known: frozenset[str]) -> str:
-    """Return the step to an element with known ids or classes; the bare tag when none is known."""
-    return tag + "".join(token for token in tokens if token in known)
+    """Return the step to an element with known ids or classes; the bare tag when none is known.
+
+    An id means one thing on a site. Classes beside it tell the kind of a page: `#content.ticket`.
+    """
+    found = [token for token in tokens if token in known]
+    if found and found[0].startswith("#") and "0" not in found[0]:
+        return tag + found[0]
+    return tag + "".join(found)
 
 
 def from_start(tag: str, before: int) -> str:

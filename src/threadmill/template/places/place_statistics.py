@@ -71,6 +71,11 @@ class PlaceSettings:
     # Prose must be on many pages to be framing: a copyright is, a disclaimer of some articles is not.
     min_prose_presence: float = 0.25
     min_main_prose_presence: float = 0.5  # inside of main and article: questions that several offers share
+    # Data about the page in its content: prices, dates, a byline. Their digits differ from page to page.
+    min_data_share: float = 0.2
+    # A list of links that is this part of the content is the content: the articles of a category.
+    min_list_part: float = 0.5
+    max_common_data: float = 0.4  # share of the pages with such a text that have exactly the same
     min_link_share: float = 0.5
     min_token_share: float = 0.02  # share of pages that must have an id or class before it names a place
     min_repeats: int = 3
@@ -80,7 +85,8 @@ class PlaceSettings:
 Numbers = NDArray[np.float64]
 
 # Columns of the numbers for a text, an element or a place.
-TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, TITLE = range(12)
+TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, DATA = range(12)
+TITLE = DATA + 1
 COLUMNS = TITLE + 1
 
 
@@ -91,6 +97,7 @@ class Wordings:
     repeated: frozenset[int]
     steady: frozenset[int]  # at least half of all pages
     titles: frozenset[int]  # of several pages: such a title is no page's own
+    data: frozenset[int]  # exact texts whose digits differ from page to page: dates, prices
 
 
 @dataclass(slots=True)
@@ -106,10 +113,16 @@ class PlaceStatistics:
     titled: Numbers  # pages on which it holds the page's own title
     enclosed: Numbers  # how often new text stands before and behind it
     headed: Numbers  # how often it follows a heading directly
+    under_title: Numbers  # how often it follows the page's own title, under the same parent
+    ahead: Numbers  # how often much of the page's new text comes behind it
 
     def varied_per_page(self) -> Numbers:
         """Return the mean share of a page's new text that the place holds."""
         return self.varied_share / np.maximum(1.0, self.pages_with_new_text)
+
+
+# A byline has the text behind it; a date of change and a pager at the end have little: some comments.
+_MUCH_BEHIND = 0.3
 
 
 def gather_statistics(
@@ -119,7 +132,7 @@ def gather_statistics(
     size: int,
 ) -> PlaceStatistics:
     """Sum up what each place holds, page by page."""
-    statistics = PlaceStatistics(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(8)))
+    statistics = PlaceStatistics(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(10)))
     for outline, pairs in zip(outlines, located, strict=True):
         if not pairs or not outline.owners:
             continue
@@ -140,6 +153,11 @@ def gather_statistics(
             places, _has_new_text_around(outline, inside, running)[elements], minlength=size
         )
         statistics.headed += np.bincount(places, _follows_heading(outline)[elements], minlength=size)
+        title_before = running[:-1, TITLE] - running[np.maximum(outline.parents, 0), TITLE] > 0
+        statistics.under_title += np.bincount(places, title_before[elements], minlength=size)
+        behind = running[-1, NEW] - running[np.array(outline.ends), NEW]
+        is_ahead = behind > _MUCH_BEHIND * running[-1, NEW]
+        statistics.ahead += np.bincount(places, is_ahead[elements], minlength=size)
     return statistics
 
 
@@ -189,6 +207,8 @@ def _running_sums(outline: TextOutline, wordings: Wordings) -> Numbers:
     texts[:, SIGNS] = lengths * (kinds == TextKind.SIGNS)
     linking = linked | (kinds == TextKind.SIGNS)
     texts[:, LINK] = lengths * linking
+    dated = np.fromiter((name in wordings.data for name in outline.exact), bool, len(outline.exact))
+    texts[:, DATA] = lengths * (known & dated & ~(linked & (kinds == TextKind.SIGNS)))
     texts[:, STEADY_LINK] = lengths * (always & linking)
     own = np.zeros((len(outline.tags) + 1, COLUMNS))
     np.add.at(own, np.array(outline.owners) + 1, texts)

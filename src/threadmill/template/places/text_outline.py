@@ -16,6 +16,12 @@ UNREAD_TAGS = frozenset(
     ["script", "style", "template", "head", "svg", "math", "noframes", "iframe", "object"]
 )
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+LINK_TAGS = frozenset(["a", "button", "option", "select", "label", "input"])
+# Texts in them stand in one line with the texts beside them.
+INLINE_TAGS = LINK_TAGS | {
+    *("abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "img", "kbd", "mark", "q"),
+    *("s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+}
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
 # Separators between the name of a page and the name of its site in a title.
@@ -45,14 +51,22 @@ class TextOutline:
     ends: list[int] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)  # for each text: the element that holds it
     names: list[int] = field(default_factory=list)  # for each text: a number for its wording
+    exact: list[int] = field(default_factory=list)  # the same, digits included
     lengths: list[int] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)
     linked: list[bool] = field(default_factory=list)
+    lines: list[tuple[int, int]] = field(default_factory=list)  # texts of one line between block elements
     in_heading: list[bool] = field(default_factory=list)
     # Elements that may hold the page's title, with a number for their wording: main headings, and texts
     # outside of links that repeat the title when no heading does.
     titles: list[tuple[int, int]] = field(default_factory=list)
     captions: list[tuple[int, int]] = field(default_factory=list)
+
+    def add_wording(self, text: str, exact: str) -> None:
+        """Add a text in comparable form and as it is; only its digits may differ."""
+        self.names.append(hash_wording(text))
+        self.exact.append(self.names[-1] if text == exact else hash_wording(exact))
+        self.lengths.append(len(text))
 
     def own_titles(self, shared: frozenset[int]) -> list[int]:
         """Return the elements that hold the page's own title, given the titles that several pages share."""
@@ -148,9 +162,6 @@ def text_kind(text: str, echoes: frozenset[str], *, linked: bool, heading: bool)
     return TextKind.LINK if linked else TextKind.PLAIN
 
 
-LINK_TAGS = frozenset(["a", "button", "option", "select", "label", "input"])
-
-
 def outline_texts(document: turbohtml.Document, titles: frozenset[str] = frozenset()) -> TextOutline:
     """Walk a tree once and outline its texts. A text that repeats another page's title is an echo too."""
     found = TextOutline()
@@ -163,29 +174,33 @@ def outline_texts(document: turbohtml.Document, titles: frozenset[str] = frozens
     unheaded = {said for said in by_title if not any(said in heading for heading in by_headings)}
     open_linked: list[bool] = []
     open_heading: list[bool] = []
+    open_block: list[int] = []  # for each element: itself, or the block element around it
+    blocks = 0
     for node, parent in _walk(body, found):
         if isinstance(node, turbohtml.Element):
-            above_linked = parent >= 0 and open_linked[parent]
-            above_heading = parent >= 0 and open_heading[parent]
             found.tags.append(node.tag)
             found.tokens.append(tokens_of(node) if parent >= 0 else ())
             found.parents.append(parent)
             found.ends.append(0)
-            open_linked.append(above_linked or node.tag in LINK_TAGS)
-            open_heading.append(above_heading or node.tag in HEADING_TAGS)
+            open_linked.append(node.tag in LINK_TAGS or (parent >= 0 and open_linked[parent]))
+            open_heading.append(node.tag in HEADING_TAGS or (parent >= 0 and open_heading[parent]))
+            is_inline = node.tag in INLINE_TAGS and parent >= 0
+            open_block.append(open_block[parent] if is_inline else len(found.tags) - 1)
+            blocks += not is_inline
             if node.tag == "h1":
                 found.titles.append((len(found.tags) - 1, hash_wording(_comparable_text(node.text))))
         elif isinstance(node, turbohtml.Text):
-            text = normalise_text(node.data)
+            spaced = " ".join(node.data.split())
+            text = _DIGITS.sub("0", spaced)
             if text:
+                found.add_wording(text, spaced)
                 found.owners.append(parent)
-                found.names.append(hash_wording(text))
-                found.lengths.append(len(text))
                 heading = open_heading[parent]
                 # the title of a neighbouring page leads there, whether it is a link or not
                 linked = open_linked[parent] or bool(neighbours and _comparable_text(text) in neighbours)
                 found.kinds.append(text_kind(text, echoes, linked=linked, heading=heading))
                 found.linked.append(linked)
+                found.lines.append((open_block[parent], blocks))
                 found.in_heading.append(heading)
                 if found.kinds[-1] == TextKind.ECHO and not linked:
                     plain = _comparable_text(text)
