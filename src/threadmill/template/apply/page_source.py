@@ -93,7 +93,7 @@ def _in_bytes(source: PageSource, limits: Sequence[ByteSpan]) -> Iterator[ByteSp
 
 def _between(text: turbohtml.Node) -> ByteSpan | None:
     """Return the span between the element before a text and the one after it; None when they do not tell."""
-    before, after, parent = text.previous_sibling, text.next_sibling, text.parent
+    before, after, parent = _neighbour(text, "previous_sibling"), _neighbour(text, "next_sibling"), text.parent
     if not isinstance(parent, turbohtml.Element):
         return None
     outer = parent.source_location
@@ -107,6 +107,14 @@ def _between(text: turbohtml.Node) -> ByteSpan | None:
     elif isinstance(after, turbohtml.Element) and (place := after.source_location) is not None:
         end = place.start_tag.start_offset
     return (start, end) if start is not None and end is not None and start < end else None
+
+
+def _neighbour(text: turbohtml.Node, side: str) -> turbohtml.Node | None:
+    """Return the node on one side of a text, beyond comments: these know no offsets, and go with the text."""
+    node: turbohtml.Node | None = getattr(text, side)
+    while isinstance(node, turbohtml.Comment) or (isinstance(node, turbohtml.Text) and not node.data.strip()):
+        node = getattr(node, side)
+    return node
 
 
 def _limits(element: turbohtml.Element) -> ByteSpan | None:
