@@ -141,3 +141,19 @@ def test_kinds_of_pages_are_one_place_where_an_id_is_the_same() -> None:
         return page(n, f'{MENU}<div id="content" class="{kinds[n % 5]}">{text}{help_text}</div>')
 
     assert not any("for help" in rest for rest in rests([html(n) for n in range(25)]))
+
+
+def test_a_form_for_comments_on_a_tenth_of_the_pages_is_framing() -> None:
+    form = (
+        '<div id="respond"><h3>Leave a comment</h3><form><p>Your address will not be published. Some fields '
+        "are required.</p><label>Name</label><input><label>Comment</label><textarea></textarea></form></div>"
+    )
+
+    def html(n: int) -> bytes:
+        text = f"<h1>{prose(n, 3)}</h1><p>{prose(n + 100)}</p><p>{prose(n + 300)}</p>"
+        own = f"<form><p>{prose(n + 500)}</p><input></form>"
+        return page(n, f"{MENU}<main><article>{text}{form if n % 10 == 0 else own}</article></main>")
+
+    for n, rest in enumerate(rests([html(n) for n in range(50)])):
+        assert "not be published" not in rest
+        assert n % 10 == 0 or prose(n + 500) in rest

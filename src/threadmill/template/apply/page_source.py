@@ -93,7 +93,11 @@ def _in_bytes(source: PageSource, limits: Sequence[ByteSpan]) -> Iterator[ByteSp
 
 def _between(text: turbohtml.Node) -> ByteSpan | None:
     """Return the span between the element before a text and the one after it; None when they do not tell."""
-    before, after, parent = _neighbour(text, "previous_sibling"), _neighbour(text, "next_sibling"), text.parent
+    before, after, parent = (
+        _neighbour(text, "previous_sibling"),
+        _neighbour(text, "next_sibling"),
+        text.parent,
+    )
     if not isinstance(parent, turbohtml.Element):
         return None
     outer = parent.source_location

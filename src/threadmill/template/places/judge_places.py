@@ -19,6 +19,7 @@ from threadmill.template.places.loose_texts import LooseTexts, find_loose_texts
 from threadmill.template.places.paths import ROOT, PlacePaths, locate_elements
 from threadmill.template.places.place_statistics import (
     DATA,
+    FORM,
     HEADING,
     LINK,
     LINKED,
@@ -272,13 +273,19 @@ def _framing_places(
             & (statistics.pages >= settings.min_pages)
             & (_is_evenly_present(statistics, settings) | _is_repeated_bar(shares, context, settings))
         )
+        variant = context.variant & context.on_main_column & ~context.at_root & ~context.in_main
+        form = (
+            context.named
+            & (shares[:, FORM] >= settings.min_form_share)
+            & (shares[:, REPEATED] >= settings.min_form_repeated)
+        )
         passed = (
             apart
-            & ((statistics.pages >= settings.min_presence * context.around) | context.variant)
+            & ((statistics.pages >= settings.min_presence * context.around) | variant | form)
             & _has_framing_text(shares, _is_bar(statistics, shares, context, pages, settings), settings)
             & _has_little_variation(statistics, shares, pages, settings)
-            & _has_framing_position(shares, context, settings)
-            & _is_not_remark(statistics, shares, context, pages, settings)
+            & (_has_framing_position(shares, context, settings) | form)
+            & (_is_not_remark(statistics, shares, context, pages, settings) | form)
         )
         worded = (
             apart

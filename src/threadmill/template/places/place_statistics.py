@@ -73,9 +73,12 @@ class PlaceSettings:
     min_main_prose_presence: float = 0.5  # inside of main and article: questions that several offers share
     # Data about the page in its content: prices, dates, a byline. Their digits differ from page to page.
     min_data_share: float = 0.2
+    max_common_data: float = 0.4  # share of the pages with such a text that have exactly the same
     # A list of links that is this part of the content is the content: the articles of a category.
     min_list_part: float = 0.5
-    max_common_data: float = 0.4  # share of the pages with such a text that have exactly the same
+    # A form to fill in, the same on all pages that have it: some pages only are open for comments.
+    min_form_share: float = 0.5
+    min_form_repeated: float = 0.8
     min_link_share: float = 0.5
     min_token_share: float = 0.02  # share of pages that must have an id or class before it names a place
     min_repeats: int = 3
@@ -85,8 +88,10 @@ class PlaceSettings:
 Numbers = NDArray[np.float64]
 
 # Columns of the numbers for a text, an element or a place.
-TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, DATA = range(12)
-TITLE = DATA + 1
+TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, DATA, FORM = range(
+    13
+)
+TITLE = FORM + 1
 COLUMNS = TITLE + 1
 
 
@@ -188,6 +193,18 @@ def _in_menu(outline: TextOutline) -> NDArray[np.bool_]:
     return np.asarray(inside[outline.owners])
 
 
+def _in_form(outline: TextOutline, lengths: Numbers) -> NDArray[np.bool_]:
+    """Return which texts stand in a form. One around most of the page is only a way of making pages."""
+    owners = np.array(outline.owners)
+    inside = np.zeros(len(owners), bool)
+    for element, tag in enumerate(outline.tags):
+        if tag == "form":
+            within = (owners >= element) & (owners < outline.ends[element])
+            if 2 * lengths[within].sum() < lengths.sum():
+                inside |= within
+    return inside
+
+
 def _running_sums(outline: TextOutline, wordings: Wordings) -> Numbers:
     """Return the running sums: row i holds everything of the elements before element i."""
     lengths = np.array(outline.lengths, float)
@@ -210,6 +227,7 @@ def _running_sums(outline: TextOutline, wordings: Wordings) -> Numbers:
     dated = np.fromiter((name in wordings.data for name in outline.exact), bool, len(outline.exact))
     texts[:, DATA] = lengths * (known & dated & ~(linked & (kinds == TextKind.SIGNS)))
     texts[:, STEADY_LINK] = lengths * (always & linking)
+    texts[:, FORM] = lengths * _in_form(outline, lengths)
     own = np.zeros((len(outline.tags) + 1, COLUMNS))
     np.add.at(own, np.array(outline.owners) + 1, texts)
     own[[element + 1 for element in outline.own_titles(wordings.titles)], TITLE] = 1
