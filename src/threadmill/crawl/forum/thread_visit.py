@@ -132,7 +132,7 @@ class ThreadVisit:
         It is that of a post then: it leads on, but does not tell how many pages or posts are before it.
         """
         sizes = {self._layout.posts_per_page, self._layout.posts_on_first_page} - {None}
-        if page.paging.step == 1 or page.paging.step in sizes or not self._layout.has_fixed_pages:
+        if page.paging.step == 1 or not sizes or page.paging.step in sizes:
             return page
         return replace(page, paging=replace(page.paging, number=None, count=None))
 
