@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Collection
@@ -21,16 +22,20 @@ _WRITTEN = ("output", "save")  # options that name what a command writes
 _KEY_VARIABLE = "THREADMILL_PSEUDONYM_KEY"
 
 
-def whole_number(least: int) -> Callable[[str], int]:
-    """An argument type: a whole number, `least` or more."""
+MOST_PROCESSES = 10_000  # far more than any machine has cores
+
+
+def whole_number(least: int, most: float = math.inf) -> Callable[[str], int]:
+    """An argument type: a whole number from `least` to `most`."""
+    border = f"{least} or more" if most == math.inf else f"from {least} to {most:g}"
 
     def read(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
             number = least - 1
-        if number < least:
-            raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, not {text!r}")
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"expected a whole number, {border}, not {text!r}")
         return number
 
     return read
@@ -164,7 +169,7 @@ def add_workers(parser: argparse.ArgumentParser, processes: int = 0) -> None:
     said = "one per core" if processes == 0 else processes
     parser.add_argument(
         "--processes",
-        type=whole_number(0),
+        type=whole_number(0, MOST_PROCESSES),
         default=processes,
         metavar="N",
         help=f"worker processes, or cores of the cluster; 0: one per core (default: {said})",

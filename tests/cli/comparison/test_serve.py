@@ -6,7 +6,8 @@ from threadmill.cli import main
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["serve", "--processes", "-1"], "expected a whole number, 0 or more, not '-1'"),
+        (["serve", "--processes", "-1"], "expected a whole number, from 0 to 10000, not '-1'"),
+        (["serve", "--processes", "99999999"], "expected a whole number, from 0 to 10000, not '99999999'"),
         (["worker", "collect", "--together", "0"], "expected a whole number, 1 or more, not '0'"),
         (["worker", "dance"], "invalid choice: 'dance'"),
     ],

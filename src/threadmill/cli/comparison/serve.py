@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from threadmill.cli.arguments import add_workspace, port, whole_number
+from threadmill.cli.arguments import MOST_PROCESSES, add_workspace, port, whole_number
 from threadmill.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=port, help="the port to listen on; 0: any free port (8000)")
     parser.add_argument(
         "--processes",
-        type=whole_number(0),
+        type=whole_number(0, MOST_PROCESSES),
         metavar="N",
         help="worker processes; with 2 or more, one more process fetches; 0: no extra process (1)",
     )

@@ -355,7 +355,7 @@ class ThreadVisit:
             "pages": max(state.pages, page.paging.count or 1),
             "posts": held,
         }
-        if page.paging.next is None or page.paging.number == page.paging.count is not None:
+        if page.paging.next is None or page.paging.number == page.paging.count:
             values["last_page"] = url
         if onward is None:
             values["visited"] = at
