@@ -64,6 +64,7 @@ def test_a_common_prefix_says_more_than_a_host(hrefs: list[str], prefix: str) ->
         ('<dt k="x"><a href="#c5">1.</a> Last edited on 2 May 2016, 09:12 by Anna</dt>', None),
         ('<p k="x">By Anna on 2 May 2016 - <a href="/b">Boats</a> - <a href="/t">Link</a> - x</p>', "Anna"),
         ('<p k="x">In spring we left - <a href="/b">Boats</a> - <a href="/t">Link</a> - x</p>', None),
+        ('<span k="x">por</span>', None),
         ('<b k="x">http://a</b>', None),
         ('<b k="x">Home » Pumps</b>', None),
         (f'<b k="x">{"a" * 40}</b>', "a" * 40),

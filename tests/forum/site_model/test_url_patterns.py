@@ -348,3 +348,14 @@ def test_a_word_that_stands_before_the_hash_of_all_titles_belongs_to_their_patte
 )
 def test_codes_begin_with_what_all_of_enough_examples_begin_with(codes: list[str], expression: str) -> None:
     assert _generalise_codes(codes) == expression
+
+
+def test_one_title_with_a_number_of_another_kind_refuses_no_other_titles() -> None:
+    """A thread was not read as one. Other threads are called alike: "broken-after-6-hours"."""
+    wide = UrlPattern((("/1", r"\d+"), ("/2", "[^/]+")))
+    threads = [f"{HOST}2016/{title}" for title in ("boats", "cars-and-oil", "rain")]
+    narrow = tell_apart(wide, threads, [f"{HOST}2016/broken-after-6-hours"], threads)
+    assert matches_any([narrow], f"{HOST}2016/broken-after-56-hours")
+    assert not matches_any([narrow], f"{HOST}2016/broken-after-6-hours")
+    pages = tell_apart(wide, threads, [f"{HOST}2016/page-2"], threads)
+    assert not matches_any([pages], f"{HOST}2016/page-3")

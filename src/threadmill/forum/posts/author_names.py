@@ -42,6 +42,9 @@ _BY_WORDS = (
 _BY = re.compile(rf"\W*(?:{_POSTED}\s+)?(?:{_BY_WORDS})\s*[:：]?\s*", re.IGNORECASE)
 _BY_AND_SPACE = re.compile(rf"{_BY.pattern}(?<=[\s:：])", re.IGNORECASE)
 _BEFORE_DATE = re.compile(rf"\W*(?:{_POSTED}\b)?\W*\w{{0,3}}\W*", re.IGNORECASE)  # no "last edited on"
+_PREPOSITION = re.compile(
+    r"by|von|vom|от|par|por|di|da|door|av|af|przez|od|from", re.IGNORECASE
+)  # alone: no name
 _BY_WORD = re.compile(rf"(?<![^\W_])(?:{_BY_WORDS})(?![^\W_])", re.IGNORECASE)
 _WROTE = (
     r"wrote|writes|said|posted|replied|commented|asked|answered|schrieb|geschrieben|antwortete|"
@@ -348,7 +351,7 @@ def _author_named(outline: PageOutline, index: int, text: str) -> PostAuthor | N
     name = _cut_name(text.strip(_BETWEEN_PARTS))
     if len(name) > MAX_NAME or not _LETTER.search(name) or _NO_NAME.search(name):
         return None
-    if _POST_NUMBER.match(name):
+    if _POST_NUMBER.match(name) or _PREPOSITION.fullmatch(name):
         return None
     href = _href_around(outline, index)
     if href and href.startswith(("#", "mailto:")):

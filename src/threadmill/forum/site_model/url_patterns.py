@@ -36,6 +36,8 @@ _MIN_MEMBERS = 3  # URLs of one list that show which of their fields vary
 _NAME = re.compile(
     r"(?=.*[^\W\d_])(?!.*\\\.(?:php\d?|aspx?|cgi|pl|py|jspa?|do|s?html?)$)(?:\\[^\w\s]|[^\\\[({])+"
 )
+_WORDS_OF_NAME = re.compile(r"[^\W\d_]+")
+_MOST_WORDS_OF_FORM = 2  # "comment-page-2"; titles have more
 _REFUSED = re.compile(r"\(\?!.*\$\)")  # "(?!page\\-\\d+$)[^/]+" has no ID
 _LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
 _NEARLY_ALL = 0.9  # of the titles of a list differ
@@ -448,6 +450,12 @@ def _repeat_ids(columns: Sequence[Mapping[str, Sequence[str]]], ids: Sequence[st
     )
 
 
+def _refused_form(word: str, expression: str) -> str:
+    """A word with any numbers in their places: "page-2". A title in a field of titles stays as it is."""
+    is_title = not _has_id(expression) and len(_WORDS_OF_NAME.findall(word)) > _MOST_WORDS_OF_FORM
+    return re.escape(word) if is_title else _DIGITS.sub(r"\\d+", re.escape(word))
+
+
 def tell_apart(
     pattern: UrlPattern, own: Iterable[str], others: Iterable[str], alike: Iterable[str]
 ) -> UrlPattern:
@@ -468,7 +476,7 @@ def tell_apart(
             continue
         # Boards have names of their own, and messages one word: "/cars/chain-slips", "/msg/117".
         # Later pages of boards differ in a number: "/cars/page-2".
-        forms = {_DIGITS.sub(r"\\d+", re.escape(word)) for word in words}
+        forms = {_refused_form(word, expression) for word in words}
         form = forms.pop()
         if not forms and not any(re.fullmatch(form, value) for value in known):
             needed = {**dict(pattern.fields), name: f"(?!{form}$){expression}"}
