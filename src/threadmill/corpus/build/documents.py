@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from threadmill.corpus.text.delimited_text import (
+    GLUE,
     JOINED,
     NO_WIDTH,
     count_tokens,
-    to_forms,
     to_sentences,
     to_text,
 )
@@ -95,12 +95,26 @@ class CutPassage(NamedTuple):
     @property
     def sentences(self) -> tuple[tuple[Token, ...], ...]:
         """The sentences as tokens."""
+        return tuple(tuple(map(Token, forms, spaces)) for forms, spaces in self.forms())
+
+    def forms(self) -> list[tuple[list[str], list[bool]]]:
+        """The forms of each sentence, and whether a space follows each."""
         sentences = to_sentences(self.cut)
-        spaces = [*(sentence[0] == " " for sentence in sentences[1:]), True]
-        found = [to_forms(sentence) for sentence in sentences]
-        if JOINED in self.cut:
-            found = [[form.replace(JOINED, " ") for form in forms] for forms in found]
-        return tuple(tuple(to_tokens(forms, space)) for forms, space in zip(found, spaces, strict=False))
+        after = [*(following[0] == " " for following in sentences[1:]), True]
+        found = []
+        for sentence, last in zip(sentences, after, strict=False):  # nothing comes of an empty text
+            text = sentence.removeprefix(" ")
+            forms = text.replace(" ", GLUE).split(GLUE)
+            if JOINED in text:
+                forms = [form.replace(JOINED, " ") for form in forms]
+            spaces = [True] * len(forms)
+            if GLUE in text:
+                marked = text.replace(" ", f"{GLUE} ").split(GLUE)
+                spaces = [form[0] == " " for form in marked[1:]]
+                spaces.append(last)
+            spaces[-1] = last
+            found.append((forms, spaces))
+        return found
 
     @property
     def tokens(self) -> tuple[Token, ...]:

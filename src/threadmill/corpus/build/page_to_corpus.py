@@ -148,10 +148,15 @@ class Assembler:
         """The passage with the lemmas and tags that are wanted."""
         if passage is None:
             return None
-        sentences = (
-            lemmatiser.sentence(sentence, lemmas=self.lemma, tags=self.tags) for sentence in passage.sentences
-        )
-        return Passage(tuple(sentences), passage.spans)
+        lemmas, tags = self.lemma, self.tags
+        if isinstance(passage, CutPassage):
+            annotate = lemmatiser.annotate
+            found = [annotate(*sentence, lemmas=lemmas, tags=tags) for sentence in passage.forms()]
+        else:
+            found = [
+                lemmatiser.sentence(sentence, lemmas=lemmas, tags=tags) for sentence in passage.sentences
+            ]
+        return Passage(tuple(found), passage.spans)
 
     def _post_section(self, post: CorpusPost, language: str) -> Section:
         attributes = (

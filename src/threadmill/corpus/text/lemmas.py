@@ -5,7 +5,7 @@ The lemma of a contraction has those of its words with a plus between them: "du"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -23,6 +23,7 @@ from threadmill.errors import MissingDependencyError
 from threadmill.types import Token
 
 _MOST_KEPT = 100_000
+_MOST_TOKENS = 30_000  # shared objects of a language, some 8 MB
 LONGEST_ENDING = 6
 Rule = tuple[str, int]  # what replaces an ending, and how often in a hundred that is right
 
@@ -101,6 +102,23 @@ def case_kind(form: str, tag: str, *, first: bool) -> str:
     return f"{tag}|{capitals}|{'first' if first else 'inside'}"
 
 
+class _SharedTokens(dict[tuple[str, bool, str, bool], Token]):
+    """Tokens by form, space, tag and whether the word is the first. Each is made once."""
+
+    def __init__(self, lemma_of: Callable[[str, str, bool], str] | None, *, tags: bool) -> None:
+        super().__init__()
+        self._lemma_of = lemma_of
+        self._tags = tags
+
+    def __missing__(self, key: tuple[str, bool, str, bool]) -> Token:
+        if len(self) >= _MOST_TOKENS:
+            self.clear()
+        form, space, tag, first = key
+        lemma = self._lemma_of(form, tag, first) if self._lemma_of else None
+        token = self[key] = Token(form, space, lemma, (tag if self._tags else "") or None)
+        return token
+
+
 class Lemmatiser:
     """Finds tags and lemmas of one language. Keep one, because it remembers what it has looked up.
 
@@ -119,6 +137,21 @@ class Lemmatiser:
             self._rules = LemmaRules(tables.lemmas, self._guess, dictionary_lemmas(code))
         self._kept: dict[tuple[str, str, bool], str] = {}
         self._alone: dict[str, str] = {}  # lemmas of forms without a sentence
+        self._shared = {
+            (lemmas, tags): _SharedTokens(self._lemma if lemmas else None, tags=tags)
+            for lemmas in (False, True)
+            for tags in (False, True)
+        }
+
+    def annotate(
+        self, forms: Sequence[str], spaces: Sequence[bool], *, lemmas: bool = True, tags: bool = True
+    ) -> tuple[Token, ...]:
+        """The tokens of a sentence of these forms, with what is wanted. Spaces say what a space follows."""
+        found = self._tagger.tags(forms) if self._tagger else [""] * len(forms)
+        begun = next((at for at, form in enumerate(forms, 1) if form[:1].isalnum()), len(forms))
+        is_first = [True] * begun + [False] * (len(forms) - begun)
+        shared = self._shared[lemmas, tags]
+        return tuple(map(shared.__getitem__, zip(forms, spaces, found, is_first, strict=True)))
 
     def sentence(
         self, tokens: Iterable[Token], *, lemmas: bool = True, tags: bool = True

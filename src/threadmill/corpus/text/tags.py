@@ -135,21 +135,30 @@ class Tagger:
 
     def __init__(self, tables: TagTables, lemma_of: Callable[[str], str]) -> None:
         self._tags = tables.tags
-        self._lemma_of = lemma_of
         make = _compiled.Scorer if _compiled is not None else PlainScorer
         self._scorer = make(tables.weights, lemma_of)
-        self._words: dict[str, Any] = {}
+        self._words = _ScoredWords(self._scorer.word, lemma_of)
 
     def tags(self, forms: Sequence[str]) -> list[str]:
         """The tag of each form of one sentence."""
-        words, names = self._words, self._tags
-        if len(words) > _MOST_WORDS:
-            words.clear()
-        scored = [words.get(form) or self._word(form) for form in forms]
-        return [names[best] for best in self._scorer.best_tags(scored)]
+        if len(self._words) > _MOST_WORDS:
+            self._words.clear()
+        scored = list(map(self._words.__getitem__, forms))
+        return list(map(self._tags.__getitem__, self._scorer.best_tags(scored)))
 
-    def _word(self, form: str) -> Any:
-        found = self._words[form] = self._scorer.word(form, self._lemma_of)
+
+class _ScoredWords(dict[str, Any]):
+    """What the scorer takes for each form, made when it is first asked for."""
+
+    def __init__(
+        self, make: Callable[[str, Callable[[str], str]], Any], lemma_of: Callable[[str], str]
+    ) -> None:
+        super().__init__()
+        self._make = make
+        self._lemma_of = lemma_of
+
+    def __missing__(self, form: str) -> Any:
+        found = self[form] = self._make(form, self._lemma_of)
         return found
 
 

@@ -39,9 +39,12 @@ class Dialect:
 
     def write_form(self, form: str) -> str:
         """A form as it is written in the first column of a line."""
-        form = form.replace("|", self.bar)
+        if self.bar != "|":
+            form = form.replace("|", self.bar)
         if self.entities:
             return _escape(form)
+        if form[:1] not in {"<", "&"}:
+            return form
         if _TAG_LIKE.match(form):
             return f"&lt;{form[1:]}"
         return f"&amp;{form[1:]}" if _ESCAPED.match(form) else form
@@ -66,7 +69,9 @@ class Dialect:
 
     def write_column(self, value: str | None) -> str:
         """A lemma or a tag, empty if there is none."""
-        text = (value or "").replace("|", self.bar)
+        text = value or ""
+        if self.bar != "|":
+            text = text.replace("|", self.bar)
         return _escape(text) if self.entities else text
 
     def read_column(self, column: str) -> str | None:

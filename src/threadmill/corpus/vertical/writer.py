@@ -112,7 +112,7 @@ class Writer:
                 yield self._cut_passages(name, list(cast(Iterable[CutPassage], group)))
             else:
                 for passage in group:
-                    yield from self._passage(name, passage)
+                    yield "\n".join(self._passage(name, passage))
 
     def _cut_passages(self, name: str, passages: Sequence[CutPassage]) -> str:
         """The lines of passages in delimited text, all at once: delimiters become line ends and tags."""
@@ -197,17 +197,19 @@ class Writer:
     def _span_tag(self, span: Span) -> str:
         return f"<{_structure(span)}{SPACE_IN_TAG}url={self._dialect.write_value(span.url)}>\n"
 
-    def _passage(self, name: str, passage: AnyPassage) -> Iterator[str]:
-        yield self._open(name, passage.attributes)
+    def _passage(self, name: str, passage: AnyPassage) -> list[str]:
+        """The lines of a passage. A list takes less time than a generator inside of generators."""
+        lines = [self._open(name, passage.attributes)]
         if passage.duplicate:
-            yield self._empty("dup")
+            lines.append(self._empty("dup"))
         if passage.spans:
-            yield from self._marked_sentences(passage)
+            lines += self._marked_sentences(passage)
         elif self._further:
-            yield from self._annotated_sentences(passage)
+            lines += self._annotated_sentences(passage)
         else:
-            yield from self._plain_sentences(passage)
-        yield f"</{name}>"
+            lines += self._plain_sentences(passage)
+        lines.append(f"</{name}>")
+        return lines
 
     def _plain_sentences(self, passage: AnyPassage) -> Iterator[str]:
         """The lines of a passage with one column and without links."""
@@ -244,55 +246,59 @@ class Writer:
             spaces = [token.space_after for token in sentence]
             glued = not spaces.pop()
             self.inventory.tokens += len(sentence)
-            lines = [self._columns(token) for token in sentence]
+            lines = self._columns(sentence)
             if not all(spaces):
                 tag = self._empty("g")
                 for at, space in enumerate(spaces):
                     if not space:
                         lines[at] = f"{lines[at]}\n{tag}"
-            yield from lines
+            yield "\n".join(lines)
             yield "</s>"
 
     def _marked_sentences(self, passage: AnyPassage) -> Iterator[str]:
         """The lines of a passage with links."""
         ends, starts = _spans_by_token(passage.spans)
+        marked = {*ends} if self._dialect.links_in_columns else {*ends, *starts}
         at, glued = 0, False
         for sentence in passage.sentences:
             if glued:
                 yield self._empty("g")
             yield self._open("s", ())
-            for place, token in enumerate(sentence):
-                if glued and place:
-                    yield self._empty("g")
-                yield from self._token_lines(token, starts.get(at, ()), ends.get(at, ()))
-                glued = not token.space_after
-                at += 1
+            lines = self._columns(sentence)
+            joined = {place for place, token in enumerate(sentence, 1) if not token.space_after}
+            glued = len(sentence) in joined
+            joined.discard(len(sentence))
+            linked = {place - at for place in marked if at <= place < at + len(sentence)}
+            for place in sorted(joined | linked):  # in the order of the text: so structures become known
+                before = [self._empty("g")] if place in joined else []
+                own = lines[place : place + 1]
+                if place in linked:
+                    own = self._linked_lines(own[0], starts.get(at + place, ()), ends.get(at + place, ()))
+                lines[place] = "\n".join(before + own)
+            yield "\n".join(lines)
             yield "</s>"
+            at += len(sentence)
         self.inventory.tokens += at
 
-    def _token_lines(self, token: Token, starts: Sequence[Span], ends: Sequence[Span]) -> Iterator[str]:
+    def _linked_lines(self, line: str, starts: Sequence[Span], ends: Sequence[Span]) -> list[str]:
+        """The line of a token with which links begin or end, and the lines of these."""
         if self._dialect.links_in_columns:
-            yield self._line(token, ends)
-            return
-        yield from (self._open(_structure(span), (("url", span.url),)) for span in starts)
-        yield self._line(token, ())
-        yield from (f"</{_structure(span)}>" for span in ends)
+            return [line + _link_columns(ends)]
+        opened = [self._open(_structure(span), (("url", span.url),)) for span in starts]
+        return [*opened, line, *(f"</{_structure(span)}>" for span in ends)]
 
-    def _line(self, token: Token, spans: Sequence[Span]) -> str:
-        return self._columns(token) + _link_columns(spans) if spans else self._columns(token)
+    def _columns(self, sentence: Sequence[Token]) -> list[str]:
+        """The columns of each token. Most tokens were there before with the same lemma and tag."""
+        known = self._lines.get
+        return [known((token.form, token.lemma, token.tag)) or self._line(token) for token in sentence]
 
-    def _columns(self, token: Token) -> str:
-        """The columns of a token. Most tokens were there before with the same lemma and tag."""
-        key = (token.form, token.lemma, token.tag)
-        line = self._lines.get(key)
-        if line is None:
-            values = (_column_value(token, column) for column in self._further)
-            line = "\t".join([
-                self._dialect.write_form(token.form), *map(self._dialect.write_column, values)
-            ])  # fmt: skip
-            if len(self._lines) >= _MOST_LINES:
-                self._lines.clear()
-            self._lines[key] = line
+    def _line(self, token: Token) -> str:
+        write = self._dialect.write_column
+        values = [write(_column_value(token, column)) for column in self._further]
+        line = "\t".join([self._dialect.write_form(token.form), *values])
+        if len(self._lines) >= _MOST_LINES:
+            self._lines.clear()
+        self._lines[token.form, token.lemma, token.tag] = line
         return line
 
     def _open(self, name: str, attributes: Attributes) -> str:
