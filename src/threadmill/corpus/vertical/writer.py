@@ -35,7 +35,7 @@ SPACE_IN_TAG = "\x1b"  # stands for the space in a tag while spaces still separa
 _compiled = load_extension("vertical_lines")  # reads SPACE_IN_TAG
 
 
-_MOST_LINES = 50_000  # remembered lines of tokens, some 10 MB
+_MOST_LINES = 100_000  # remembered lines of tokens, some 20 MB
 _NEARLY_ALL = 0.9  # of the documents; the language of short ones is often guessed wrong
 
 
@@ -302,14 +302,17 @@ class Writer:
         return line
 
     def _open(self, name: str, attributes: Attributes) -> str:
-        self.inventory.add(name, (key for key, _ in attributes))
         if not attributes:
+            if name not in self.inventory.structures:
+                self.inventory.add(name)
             return f"<{name}>"
+        self.inventory.add(name, (key for key, _ in attributes))
         written = " ".join(f"{key}={self._dialect.write_value(value)}" for key, value in attributes)
         return f"<{name} {written}>"
 
     def _empty(self, name: str) -> str:
-        self.inventory.add(name)
+        if name not in self.inventory.structures:
+            self.inventory.add(name)
         return f"<{name}/>"
 
 
