@@ -4,10 +4,12 @@ import random
 
 import numpy as np
 
+from tests.implementations import python_only
 from tests.native.test_cutting import _markup
-from threadmill.page.blocks.cutting import Cut
+from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
 from threadmill.page.judge import comments, judgement, story
 from threadmill.page.judge.judgement import visible_cut
+from threadmill.page.judge.justext import JusTextThresholds, judge_by_justext
 from threadmill.page.parse.tree import parse
 from threadmill.types import ParagraphClass
 
@@ -63,3 +65,24 @@ def test_long_texts_of_one_class_are_the_same() -> None:
         assert compiled.long_texts(cutting.blocks, found, ParagraphClass.GOOD, 7) == expected
         long += len(expected)
     assert long > 100
+
+
+def test_the_rules_of_justext_give_the_same_by_themselves_and_by_the_neighbours() -> None:
+    chance = random.Random(17)
+    thresholds = JusTextThresholds(
+        length_low=8, length_high=30, stop_words_low=0.3, stop_words_high=0.6, max_heading_distance=40
+    )
+    parts = ["und der", "word", "und der und", "und word word", "© 2001 and more", "&copy; x"]
+    parts += ["Wort und der und " * 3, "a lot of words " * 3, "<a href=x>y</a> z"]
+    told = set()
+    for _ in range(400):
+        texts = [chance.choice(parts) for _ in range(chance.randrange(1, 25))]
+        tags = [chance.choice(["p", "p", "p", "h2", "select", "a href=x"]) for _ in texts]
+        page = "".join(f"<div><{tag}>{text}</div>" for tag, text in zip(tags, texts, strict=True))
+        blocks = cut(parse(page).document, JUSTEXT).blocks
+        words = chance.choice([None, frozenset({"und", "der"})])
+        found = judge_by_justext(blocks, words, thresholds)
+        with python_only():
+            assert judge_by_justext(blocks, words, thresholds) == found
+        told.update(found)
+    assert len(told) >= 10
