@@ -222,9 +222,11 @@ def take_requests(connection: Connection, wanted: int, budget: int) -> int:
     now = database_now(connection)
     hour = now.replace(minute=0, second=0, microsecond=0)
     connection.execute(insert(fleet_hour).values(hour=hour, requests=0).on_conflict_do_nothing())
-    # Whoever takes requests waits for this row, so no two take the same.
-    connection.execute(select(fleet_hour.c.requests).where(fleet_hour.c.hour == hour).with_for_update())
-    granted = min(wanted, max(0, budget - _requests_since(connection, now - timedelta(days=1))))
+    # Whoever takes requests waits for these rows, so no two take the same. All of them, because a new hour
+    # begins with a row that nobody holds.
+    counted = select(fleet_hour.c.requests).where(fleet_hour.c.hour > _first_hour(now))
+    connection.execute(counted.order_by(fleet_hour.c.hour).with_for_update())
+    granted = min(wanted, max(0, budget - _requests_since(connection, _first_hour(now))))
     row = fleet_hour.update().where(fleet_hour.c.hour == hour)
     connection.execute(row.values(requests=fleet_hour.c.requests + granted))
     return granted
@@ -232,7 +234,7 @@ def take_requests(connection: Connection, wanted: int, budget: int) -> int:
 
 def requests_left(connection: Connection, budget: int) -> int:
     """How many of its requests the fleet may still make now."""
-    return max(0, budget - _requests_since(connection, database_now(connection) - timedelta(days=1)))
+    return max(0, budget - _requests_since(connection, _first_hour(database_now(connection))))
 
 
 def return_requests(connection: Connection, unused: int) -> None:
@@ -240,6 +242,11 @@ def return_requests(connection: Connection, unused: int) -> None:
     last = select(func.max(fleet_hour.c.hour)).scalar_subquery()
     row = fleet_hour.update().where(fleet_hour.c.hour == last)
     connection.execute(row.values(requests=fleet_hour.c.requests - unused))
+
+
+def _first_hour(now: datetime) -> datetime:
+    """The hours that begin after this count. Requests of a part of an hour may be less than 24 hours old."""
+    return now - timedelta(days=1, hours=1)
 
 
 def _requests_since(connection: Connection, moment: datetime) -> int:
