@@ -1,4 +1,5 @@
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,6 +63,25 @@ def test_without_fsspec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(MissingDependencyError, match=r"needs the package fsspec.*\[remote\]"):
         RemoteFile("s3://bucket/a").open()
+
+
+@pytest.mark.parametrize(
+    ("url", "module", "package"),
+    [("gs://b/a", "gcsfs", "gcsfs"), ("hf://datasets/a/b/c", "huggingface_hub", "huggingface-hub")],
+)
+def test_without_the_client_of_a_store_the_package_and_the_extra_are_named(
+    url: str, module: str, package: str
+) -> None:
+    # In a new process: fsspec remembers the clients that it has loaded.
+    program = (
+        f"import sys; sys.modules[{module!r}] = None\nfrom threadmill.cli import main\n"
+        f"sys.exit(main(['vert', {url!r}, '-o', '-']))"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert told.returncode == 1
+    assert f"using {url} needs the package {package}, which is not installed" in told.stderr
+    assert "[remote]" in told.stderr
+    assert told.stderr.count("\n") == 1
 
 
 def test_files_are_written_listed_read_and_removed(bucket: str) -> None:

@@ -23,6 +23,15 @@ from threadmill.errors import ArchiveError, MissingDependencyError, ThreadmillEr
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://").match
 _WEB = ("http://", "https://")  # servers of web pages have no directories that could be listed
 _MISSING = (404, 410)  # answers of servers that have no such file
+# The packages that fsspec needs for a scheme. Its own messages do not always name them.
+_CLIENTS = {
+    "s3": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "hf": "huggingface-hub",
+    "http": "aiohttp",
+    "https": "aiohttp",
+}
 PLACE_SUFFIX = ".place"  # of the note that a file leaves here when it is sent elsewhere
 _BUFFER = 1 << 18  # bytes that are handed on at once; clients fetch more than that in advance
 
@@ -156,10 +165,9 @@ class RemoteFile:
         except ThreadmillError:
             raise
         except ImportError as error:
-            scheme = self.url.partition("://")[0]
-            raise MissingDependencyError(
-                f"for {scheme}:// ({error})", "remote", f"reading {self.url}"
-            ) from None
+            scheme = self.url.partition("://")[0].lower()
+            package = _CLIENTS.get(scheme, f"for {scheme}:// ({error})")
+            raise MissingDependencyError(package, "remote", f"using {self.url}") from None
         except NotImplementedError:
             raise ArchiveError(
                 f"{self.url} cannot be written, listed or deleted: such servers only give files; "
