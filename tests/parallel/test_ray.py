@@ -3,10 +3,13 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -237,3 +240,55 @@ def test_after_a_killed_driver_the_second_run_reads_only_what_is_not_done(
     assert main([*words, str(tmp_path / "whole"), "--processes", "1"]) == 0
     assert output.read_bytes() == (tmp_path / "whole").read_bytes()
     assert 0 < second < log.stat().st_size
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Iterator[str]:
+    """The head of a cluster that others join from outside, as Ray's own command starts it."""
+    pytest.importorskip("ray.util.client", reason=REASON)
+    ports = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    own, clients = (port.getsockname()[1] for port in ports)
+    for port in ports:
+        port.close()
+    # Sockets of Ray lie in its directory, and their paths must be short.
+    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
+        words = f"--port={own} --ray-client-server-port={clients} --temp-dir={folder} --num-cpus=1"
+        fixed = "start --head --block --node-ip-address=127.0.0.1 --include-dashboard=false"
+        program = [sys.executable, "-m", "ray.scripts.scripts", *fixed.split(), *words.split()]
+        alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_ADDRESS": ""}
+        with (tmp_path / "head.log").open("wb") as log:
+            started = subprocess.Popen(
+                program, env={**os.environ, **alone}, stdout=log, stderr=log, start_new_session=True
+            )
+        try:
+            if not _listens(clients, started):
+                pytest.skip(f"no head of Ray started here: {(tmp_path / 'head.log').read_text()[-300:]}")
+            yield f"ray://127.0.0.1:{clients}"
+        finally:
+            started.terminate()  # it ends what it started
+            try:
+                started.wait(30)
+            except subprocess.TimeoutExpired:
+                os.killpg(started.pid, signal.SIGKILL)
+                started.wait()
+
+
+def _listens(port: int, program: subprocess.Popen[bytes], seconds: float = 90.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and program.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return True
+        time.sleep(0.2)
+    return False
+
+
+@pytest.mark.timeout(400)
+def test_a_cluster_that_is_joined_from_outside_gives_the_same(
+    head: str, archive: Path, tmp_path: Path
+) -> None:
+    for name, place in (("local", "local"), ("there", head)):
+        program = [sys.executable, "-m", "threadmill", "vert", str(archive), "--on", place]
+        # A driver of its own: this process has joined the cluster of other tests.
+        subprocess.run([*program, "-o", str(tmp_path / name)], check=True, capture_output=True, timeout=180)
+    assert (tmp_path / "there").read_bytes() == (tmp_path / "local").read_bytes()
+    assert (tmp_path / "there").stat().st_size > 1000

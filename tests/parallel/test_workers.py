@@ -103,3 +103,16 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         open_workers("ray"),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("ray://127.0.0.1:9", "cannot reach Ray at ray://127.0.0.1:9: .*; is the cluster running?"),
+        ("ray://127.0.0.1", "expected ray://HOST:PORT, not 'ray://127.0.0.1'"),
+    ],
+)
+def test_a_cluster_that_cannot_be_reached_is_named_at_once(address: str, sentence: str) -> None:
+    pytest.importorskip("ray", reason="needs Ray: pip install '.[ray]'")
+    with pytest.raises(UsageError, match=sentence), open_workers(address):
+        pass

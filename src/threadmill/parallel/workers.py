@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 import threading
 import time
@@ -37,6 +38,10 @@ _AHEAD = 16
 _LINE = "\n"
 # How long we wait for the news that a machine died, after a process on it did.
 _MOMENTS, _MOMENT_SECONDS = 8, 0.25
+
+# How long the head of a cluster may take to answer, and to start a process for this client.
+_REACH_SECONDS, _BUSY_SECONDS = 10.0, 120.0
+_BUSY_HEAD = "Initialization failure from server"  # as Ray says it
 
 TaskFunction = Callable[[Any, Sequence[Any]], Any]  # options and items → a result
 
@@ -229,14 +234,14 @@ class RayWorkers(Workers):
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
             if address != RAY:
-                ray.init(address=address, **options)
+                _join_remotely(ray, address, options)
                 return
             try:
                 ray.init(address="auto", **options)
             except ConnectionError:  # no cluster runs here, so Ray starts one of this machine alone
                 ray.init(num_cpus=number or None, _node_ip_address=_THIS_MACHINE, **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
-            said = " ".join(str(error).split())[:300]
+            said = str(error).strip().rpartition(_LINE)[2].strip()[:300]  # Ray says a whole traceback
             raise UsageError(f"cannot reach Ray at {address}: {said}; is the cluster running?") from None
 
     def submit(self, task: WorkTask) -> Future[Any]:
@@ -283,6 +288,30 @@ class _RayFuture(Future[Any]):
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the result."""
         return self._ray.get(self._place, timeout=timeout)
+
+
+def _join_remotely(ray: Any, address: str, options: dict[str, Any]) -> None:
+    """Join the cluster of a ray:// address. A head with much to do is asked again.
+
+    The head starts a process for each client, and gives up when that takes more than 30 seconds.
+    """
+    host, _, port = address.removeprefix("ray://").partition("/")[0].rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _REACH_SECONDS).close()
+    except ValueError:
+        raise UsageError(f"expected ray://HOST:PORT, not {address!r}; Ray's own port is 10001") from None
+    except OSError as error:
+        raise ConnectionError(str(error)) from None
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            ray.init(address=address, **options)
+        except (ConnectionError, RuntimeError) as error:
+            if _BUSY_HEAD not in str(error) or time.monotonic() > until:
+                raise
+            ray.shutdown()
+        else:
+            return
 
 
 def _run_in_folder(folder: Path, function: TaskFunction, options: Any, items: Sequence[Any]) -> Any:
