@@ -4,10 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from threadmill.cli import main
 from threadmill.store import open_store
-from threadmill.store.crawl.fleet import WorkerCounts, add_forums, report_worker, take_host
+from threadmill.store.crawl.fleet import (
+    WorkerCounts,
+    add_forums,
+    report_worker,
+    requests_left,
+    take_host,
+    take_requests,
+)
 from threadmill.workspace import open_workspace
 
 
@@ -53,3 +61,17 @@ def test_options_of_a_fleet_are_refused_without_one(
 ) -> None:
     assert main(["watch", "http://a.example/", "--workspace", str(tmp_path), "--hosts", "3"]) == 2
     assert "--fleet" in capsys.readouterr().err
+
+
+def test_requests_of_an_hour_count_until_its_last_minute_is_a_day_old(postgres_url: str) -> None:
+    store = open_store(postgres_url)
+    with store.writing() as connection:
+        assert take_requests(connection, 8, 10) == 8
+        hours = "UPDATE fleet_hour SET hour = date_trunc('hour', now()) - interval '{} hours'"
+        connection.execute(text(hours.format(24)))  # some of them were perhaps made 23 hours ago
+        assert requests_left(connection, 10) == 2
+        assert take_requests(connection, 8, 10) == 2
+        connection.execute(text("DELETE FROM fleet_hour WHERE requests = 2"))
+        connection.execute(text(hours.format(25)))
+        assert requests_left(connection, 10) == 10
+    store.close()
