@@ -158,6 +158,27 @@ def test_exact_attributes_are_trusted_most_and_times_without_a_day_least() -> No
     assert [sorted(starts).index(start) for start in starts] == [5, 4, 6, 3, 2, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_date"),
+    [
+        ("was here 5/12 and", False),
+        ("was 10:15 5/12 and", True),
+        ("was 10:15PM 5/12 and", True),
+        ("was 10:15  PM 5/12 and", True),
+        ("was 10:15 p.m. 5/12 and", True),
+        ("was 10:15 PM, 5/12 and", True),
+        ("was 10:15:20 PM 5/12 and", True),
+        ("was 下午 3:24 5/12 and", True),
+        ("was 10:15 xx 5/12 and", False),
+        ("was 25:99 PM 5/12 and", False),
+        ("was here 5/12 22h20 and", True),
+        ("was here 5/12 2x20 and", False),
+    ],
+)
+def test_a_clock_beside_two_numbers_makes_them_a_date(text: str, is_date: bool) -> None:
+    assert (("5/12", "DATE") in spans(text)) is is_date
+
+
 def test_offsets_point_into_the_text_as_given_when_it_has_character_references() -> None:
     assert spans("am 5. M&auml;rz 2019&nbsp;um 10:15") == [("5. M&auml;rz 2019", "DATE"), ("10:15", "TIME")]
 
