@@ -159,13 +159,15 @@ class MutationRun:
         return "", asked
 
     def _rank(self, mutant: Mutant, block: Block, choice: TestChoice) -> list[str]:
-        """The tests to ask: those that run the changed block, then those of which nobody knows.
+        """The tests to ask: the nearest first, without those that are known not to run the changed block.
 
-        All others come last if the changed function ran while modules were imported, else they are not asked.
+        These come last if the changed function ran while modules were imported.
         """
-        reaches = {test: self._reach.reaches(test, block) for test in choice.rank(mutant.file)}
-        kinds = (True, None, False) if block.function in self._ran_at_import else (True, None)
-        return [test for kind in kinds for test, known in reaches.items() if known is kind]
+        ranked = choice.rank(mutant.file)
+        others = [test for test in ranked if self._reach.reaches(test, block) is False]
+        left_out = set(others)
+        asked = [test for test in ranked if test not in left_out]
+        return asked + others if block.function in self._ran_at_import else asked
 
     def _note(self, result: ForkResult, choice: TestChoice) -> None:
         choice.seconds |= result.seconds
