@@ -134,8 +134,11 @@ class UrlGroups:
         return [group for group in range(len(self._groups)) if self._shows_single_messages(group)]
 
     def _shows_whole_threads(self, group: int) -> bool:
-        """Do the pages of a group show several posts each? A thread of one post may be among them."""
-        several = sum(page.posts > 1 for page in self._visited_of(group))
+        """Do the pages of a group show several posts each? A thread of one post may be among them.
+
+        Profiles beside a box of the latest posts look like threads, but not surely.
+        """
+        several = sum(page.posts > 1 and page.confidence >= _DOUBT for page in self._visited_of(group))
         return self._kinds.get(group) == "thread" and several > 0 and not self._shows_single_messages(group)
 
     def _visited_of(self, group: int) -> list[VisitedPage]:
