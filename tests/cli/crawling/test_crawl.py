@@ -54,11 +54,13 @@ def test_quiet_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr() == ("", "")
 
 
-def test_limits_are_kept(tmp_path: Path) -> None:
-    words = ["--site", "--quiet", "--workspace", str(tmp_path / "work")]
+def test_limits_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--site", "--workspace", str(tmp_path / "work")]
     with SiteServer(TREE) as site:
-        assert crawl(site.url("/1"), *words, "--max-depth", "3", "--max-pages", "10") == 0
-        assert len(site.log) == 10
+        for _ in range(2):
+            assert crawl(site.url("/1"), *words, "--max-depth", "3", "--max-pages", "10") == 0
+            assert len(site.log) == 10
+            assert "URLs are left, and a larger --max-pages continues with them" in capsys.readouterr().out
         assert crawl(site.url("/1"), *words, "--max-depth", "3") == 0
     assert len(site.log) == 15
 

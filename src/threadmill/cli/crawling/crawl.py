@@ -54,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--concurrency", type=whole_number(1), metavar="N", help="requests at the same time")
     parser.add_argument(
-        "--max-pages", type=whole_number(0), metavar="N", help="stop after N pages, over all runs"
+        "--max-pages",
+        type=whole_number(0),
+        metavar="N",
+        help="stop after N pages of this run; with --site: of all runs together",
     )
     parser.add_argument(
         "--max-depth", type=whole_number(0), metavar="N", help="with --site: follow N links from URL"
@@ -246,10 +249,14 @@ def _site_status(progress: SiteProgress, url: str) -> str:
 
 
 def _sum_up_site(progress: SiteProgress, arguments: argparse.Namespace) -> None:
+    from threadmill.crawl.forum.progress import PAGE_LIMIT
+
     _print_counts(arguments, progress.ended, dict(_site_counts(progress)))
     passed = max(0.001, time.monotonic() - progress.started)
     rest = progress.queue + progress.waiting
-    left = f"; {rest:,} URLs are left, and the same command continues with them" if rest else ""
+    # The limit is one of all runs: the same command would fetch nothing more.
+    goes_on = "a larger --max-pages" if progress.ended == PAGE_LIMIT else "the same command"
+    left = f"; {rest:,} URLs are left, and {goes_on} continues with them" if rest else ""
     print(f"{counted(progress.pages, 'page')} in {passed:.1f} s ({progress.pages / passed:.1f}/s){left}")
     if not progress.pages and not progress.pages_before:
         print(f"nothing could be fetched: {progress.last_error or 'see the counts above'}")
