@@ -80,6 +80,11 @@ def test_a_file_that_is_no_text_is_named_as_such() -> None:
         read_site_list(b"\x89PNG\r\n\0\0\0\rIHDR kern.at linde.at")
 
 
+@pytest.mark.parametrize("strange", [b"\x81", b"\x8d\xfc"])
+def test_bytes_that_no_encoding_of_lists_has_spoil_no_other_line(strange: bytes) -> None:
+    assert read_site_list(b"a.test\nb.test\n# " + strange).urls == ("http://a.test/", "http://b.test/")
+
+
 def test_twenty_skipped_lines_are_named_and_the_others_counted() -> None:
     sites = "a.test\nb.test\n"
     for count, last in ((20, "line 22 names"), (21, "… and 1 more lines"), (23, "… and 3 more lines")):

@@ -53,6 +53,9 @@ def read_lines(outline: PageOutline) -> list[PageLine]:
     return _LineReader(outline).lines
 
 
+_BEGIN, _END = object(), object()  # of an element
+
+
 class _LineReader:
     """Walks a page once, in the order of the outline."""
 
@@ -64,27 +67,38 @@ class _LineReader:
         self._block = 0
         self._anchor = -1  # the link that is open
         self._keeps_space = 0  # how many elements around keep line breaks
-        for event in _walk(outline):
-            self._take(outline, *event)
+        for index, what in _walk(outline):
+            if isinstance(what, str):
+                self._add_text(what)
+            elif what is _BEGIN:
+                self._begin_element(outline, index)
+            else:
+                self._end_element(outline, index)
         self._end_line()
 
-    def _take(self, outline: PageOutline, index: int, text: str | None, closes: bool) -> None:
-        if text is not None:
-            self._add_text(text)
-            return
+    def _begin_element(self, outline: PageOutline, index: int) -> None:
         tag = outline.tags[index]
         if tag == "pre":
-            self._keeps_space += -1 if closes else 1
+            self._keeps_space += 1
         if tag == "a":
-            self._anchor = -1 if closes else index
-            href = outline.hrefs[index]
-            if href and not closes:
+            self._anchor = index
+            if href := outline.hrefs[index]:
                 self._links.append((href, outline.text(index, 200)))
         elif tag in BLOCK_TAGS:
             self._end_line()
-            self._block = outline.parent[index] if closes else index
-            if tag == "hr" and not closes:
+            self._block = index
+            if tag == "hr":
                 self.lines.append(PageLine("", block=index, is_rule=True))
+
+    def _end_element(self, outline: PageOutline, index: int) -> None:
+        tag = outline.tags[index]
+        if tag == "pre":
+            self._keeps_space -= 1
+        if tag == "a":
+            self._anchor = -1
+        elif tag in BLOCK_TAGS:
+            self._end_line()
+            self._block = outline.parent[index]
 
     def _add_text(self, text: str) -> None:
         if not self._keeps_space:
@@ -109,20 +123,20 @@ class _LineReader:
         self._text, self._links, self._linked = [], [], 0
 
 
-def _walk(outline: PageOutline) -> Iterator[tuple[int, str | None, bool]]:
-    """Every begin and end of a visible element, and every text, with the index of the element."""
+def _walk(outline: PageOutline) -> Iterator[tuple[int, str | object]]:
+    """Every begin and end of a visible element, and every text, after the index of the element."""
     stack: list[tuple[Element | Text | None, int]] = [(outline.elements[0], -1)]
     here = 0
     size = len(outline)
     while stack:
         node, parent = stack.pop()
         if node is None:
-            yield parent, None, True
+            yield parent, _END
         elif type(node) is Text:
-            yield parent, node.data, False
+            yield parent, node.data
         elif isinstance(node, Element) and node.tag not in INVISIBLE_TAGS and here < size:
             index, here = here, here + 1
-            yield index, None, False
+            yield index, _BEGIN
             stack.append((None, index))
             for child in reversed(node.children):
                 if type(child) is Element or type(child) is Text:
