@@ -4,10 +4,11 @@
 
 Each mutant is one random change in a copy of the project: a flipped comparison, another constant, a
 statement left out. Each room gets the same number. The tests of the module are asked first, then those that
-import it, for some seconds. A mutant that no test notices has survived: there a test is missing, or the code
-does nothing. The folder keeps the copy and every result. The same command continues a stopped run; with more
---seconds it asks more tests about what has survived. With --minutes it stops by itself and counts what it
-has tried.
+import it, for some seconds. A test that is known not to run the changed block of code is left out; the
+file reached.jsonl of the folder keeps what each test runs, and may be copied to the folder of another run.
+A mutant that no test notices has survived: there a test is missing, or the code does nothing. The folder
+keeps the copy and every result. The same command continues a stopped run; with more --seconds it asks more
+tests about what has survived. With --minutes it stops by itself and counts what it has tried.
 """
 
 from __future__ import annotations
