@@ -161,3 +161,11 @@ def test_a_name_in_a_heading_beside_a_date_stands_in_a_byline() -> None:
 def test_a_name_in_two_phrase_elements_stands_in_the_byline_around_them() -> None:
     outline = outline_of("<dl><dt k=d>12: <font><b k=x>anna</b></font>: 3 May 2019 ID:7<dd>Words</dd></dl>")
     assert is_name_in_byline(outline, at(outline, "x"), {at(outline, "d")})
+
+
+@pytest.mark.parametrize("word", ["by", "von", "przez", "yazan", "gönderen"])
+def test_a_word_for_by_is_no_part_of_a_name(word: str) -> None:
+    outline = outline_of(f'<div><b k="x">{word} ceviz</b></div>')
+    author = author_at(outline, at(outline, "x"))
+    assert author is not None
+    assert author.name == "ceviz"

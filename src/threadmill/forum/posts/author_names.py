@@ -35,7 +35,7 @@ _POSTED = (
     r"отправлено|написано|добавлено|опубликовано|сообщение|odesláno|napsáno|příspěvek|poslao|gönderen)"
 )
 _BY_WORDS = (
-    "by|von|vom|от|автор|par|por|de|di|da|door|av|af|przez|od|szerző|yazan|tekijä|author|"
+    "by|von|vom|от|автор|par|por|de|di|da|door|av|af|przez|od|szerző|yazan|gönderen|tekijä|author|"
     "autor|auteur|autore|forfatter|författare|from|user(?:name)?|poster|nick(?:name)?|name|作者|投稿者|名前|글쓴이|"
     "작성자|发帖人|發帖人|楼主"
 )
