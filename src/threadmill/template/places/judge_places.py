@@ -284,7 +284,7 @@ def _framing_places(
             & ((statistics.pages >= settings.min_presence * context.around) | variant | form)
             & _has_framing_text(shares, _is_bar(statistics, shares, context, pages, settings), settings)
             & _has_little_variation(statistics, shares, pages, settings)
-            & (_has_framing_position(shares, context, settings) | form)
+            & _has_framing_position(shares, context, settings)
             & (_is_not_remark(statistics, shares, context, pages, settings) | form)
         )
         worded = (
