@@ -278,9 +278,10 @@ def test_a_slow_worker_and_a_run_with_nothing_left_are_no_failures_of_the_forum(
 
 
 def test_a_spent_budget_of_the_fleet_stops_all_workers(fleet: Fleet) -> None:
-    asyncio.run(fleet.work("anna", budget=10))
+    [first] = asyncio.run(fleet.work("anna", budget=10))
     asked = fleet.simulation.count
     assert asked == 10
+    assert not first.last_failure, "a spent budget is no failure of a forum"
     [again] = asyncio.run(fleet.work("bert", budget=10))
     assert again.runs == 0
     assert fleet.simulation.count == asked

@@ -205,7 +205,8 @@ class FleetWorker:
             idle = progress.ended == NOTHING_LEFT and not progress.last_trouble
             if (not came and progress.ended != INTERRUPTED and not idle) or progress.ended == HOST_FAILS:
                 failure = progress.last_trouble or "no page came"
-        if failure and host not in self._leases.lapsed:  # that this worker was slow says nothing of the forum
+        # That this worker was slow, or that the fleet has spent its budget, says nothing of the forum.
+        if failure and host not in self._leases.lapsed:
             self.progress.failed += 1
             self.progress.last_failure[forum.url] = failure
             count = forum.failures + 1

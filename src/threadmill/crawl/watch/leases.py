@@ -43,7 +43,8 @@ class HostLeases:
         self.budget = budget  # requests of the whole fleet in 24 hours; 0: any number
         self._requests = 0  # taken from the budget, and not made yet
         self._until: dict[str, float] = {}  # host → when the lease ends, by _now()
-        self.lapsed: set[str] = set()  # hosts that could not be asked because their time had run out
+        # Hosts that could not be asked because the time or the budget was over. That says nothing of them.
+        self.lapsed: set[str] = set()
         self._store: Store | None = None
         self._pause: Callable[[str], float] = lambda _: 0.0
         self._changing = threading.RLock()  # two threads renew, take and give back
@@ -89,6 +90,7 @@ class HostLeases:
             with self._opened().writing() as connection:
                 self._requests = take_requests(connection, _AT_ONCE, self.budget)
             if not self._requests:
+                self.lapsed.update(self._until)
                 raise HostAsideError(f"the fleet has made all {self.budget:,} requests of 24 hours")
         self._requests -= 1 if self.budget else 0
 
