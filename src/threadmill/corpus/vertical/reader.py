@@ -35,7 +35,7 @@ class _OpenPassage:
         """Note that no white space follows the last token."""
         if self.tokens:
             self.tokens[-1] = replace(self.tokens[-1], space_after=False)
-        elif self.sentences:
+        elif self.sentences and self.sentences[-1]:  # a sentence may be empty
             *rest, last = self.sentences[-1]
             self.sentences[-1] = (*rest, replace(last, space_after=False))
 
