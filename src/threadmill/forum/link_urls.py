@@ -31,7 +31,10 @@ _MAX_URL = 600  # characters; longer URLs are not examined
 _LONGEST_WORD = 200  # characters of a value that names a service; a longer one is looked at for minutes
 # The part that the URL of a later page has and the URL of page one lacks:
 # "&start=10", "/page/2", "-2", "index2.html".
-_PAGE_PART = re.compile(r"[\W_]*[a-z_]{0,12}[\W_]*[a-z]{0,2}\d{1,7}[\W_]*[a-z]{0,5}", re.IGNORECASE)
+_PAGE_PART = re.compile(
+    r"[\W_]*(?:[a-z_]{0,12}[\W_]*[a-z]{0,2}|[a-z]{2,12}[-_]pag(?:e|ina)[-_=/]?)\d{1,7}[\W_]*[a-z]{0,5}",
+    re.IGNORECASE,
+)
 # What the URL of page one may have in the same place.
 _FIRST_PAGE_PART = re.compile(r"[\W_]*(?:index)?[\W_]*[a-z]{0,5}", re.IGNORECASE)
 # General words that sites put into URLs. None of them belongs to one forum engine.

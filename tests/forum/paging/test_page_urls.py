@@ -28,6 +28,11 @@ CASES = [
     ("http://a/x.9/", ("http://a/x.9/page/", "/"), PageUrlStyle("", "/page/{}", tail="/")),
     ("http://a/x.9", ("http://a/x.9/page/", "/"), PageUrlStyle("", "/page/{}/", slash=False)),
     (
+        "http://a/a-title-6/",
+        ("http://a/a-title-6/comment-page-", "/"),
+        PageUrlStyle("", "/comment-page-{}", tail="/"),
+    ),
+    (
         "http://a/t5.html",
         ("http://a/t5-s", ".html"),
         PageUrlStyle("", "-s{}", "", ".html", 10, 0, slash=False),
@@ -55,6 +60,14 @@ def test_a_pager_shows_the_style_of_a_site(base: str, slot: tuple[str, str], sty
     assert style.url_of(base, 3) == third
     assert style.split(third) == (base, 3)
     assert style.url_of(base, 1) == style.url_of(base, 0) == base
+
+
+def test_a_number_that_is_called_a_page_keeps_this_name_where_page_one_has_it_too() -> None:
+    slot = NumberSlot("http://a/a-title/comments-page-", "/")
+    style = find_url_style("http://a/a-title/comments-page-1/", Paging(slot=slot))
+    assert style is not None
+    assert style.split("http://a/a-title/comments-page-3/") == ("http://a/a-title/comments-page-1/", 3)
+    assert style.split("http://a/a-title-3/") == ("http://a/a-title-3/", 1), "the number of a title"
 
 
 def test_a_parameter_that_page_one_has_too_is_no_part_of_its_url() -> None:

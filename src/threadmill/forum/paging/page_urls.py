@@ -32,6 +32,9 @@ _TITLES_AT_END = {
 # Numbers between the page and the title: "-0-1-0-" of "/42-51-1003-2-0-1-0-some-words.htm".
 _LEAD = re.compile(r"[-_/](?:\d+[-_.,/])*")
 _MAX_DIGITS = 18  # of a page number or an offset
+_NAMED_NUMBER = re.compile(
+    r"\W?pag(?:e|ina)[-_]$", re.IGNORECASE
+)  # "/page-", "-page-": a title ends in "-" too
 _PARAMETER_NAME = re.compile(r"[?&]([\w\[\]]+)=$")
 
 
@@ -150,7 +153,7 @@ def _replacing_style(slot: NumberSlot, paging: Paging) -> PageUrlStyle:
     name = _PARAMETER_NAME.search(slot.before)
     if name:
         return PageUrlStyle(parameter=name[1], step=paging.step, start=paging.start)
-    mark = re.search(r"[^\w]?[a-z]*$", slot.before, re.IGNORECASE)
+    mark = _NAMED_NUMBER.search(slot.before) or re.search(r"[^\w]?[a-z]*$", slot.before, re.IGNORECASE)
     lead = mark[0] if mark else ""
     return PageUrlStyle("", lead + "{}", f"{lead}{paging.start}", slot.after, paging.step, paging.start)
 
