@@ -72,6 +72,11 @@ def main() -> int:
         "--folder", type=Path, required=True, help="keeps the copy of the project and the results"
     )
     parser.add_argument(
+        "--part",
+        default="1/1",
+        help="1/2 and 2/2: for two runs side by side, each with its folder; join their results.jsonl then",
+    )
+    parser.add_argument(
         "--write",
         nargs="?",
         type=Path,
@@ -82,7 +87,7 @@ def main() -> int:
     project = make_copy(options.folder.resolve() / "project")
     if project != ROOT:  # the tests must import the copy, so a new process works there
         return run_in_copy(project, options)
-    mutants = draw_mutants(options.rooms, options.count, options.seed)
+    mutants = take_part(draw_mutants(options.rooms, options.count, options.seed), options.part)
     results = try_mutants(mutants, options)
     figures = print_results(results, options.rooms)
     if options.write:
@@ -101,6 +106,12 @@ def draw_mutants(rooms: list[str], count: int, seed: int) -> list[Mutant]:
         chosen += [make_mutant(room, file, number) for file, number in sample]
     drawn.shuffle(chosen)  # a run that is stopped has then tried some of each room
     return chosen
+
+
+def take_part(mutants: list[Mutant], part: str) -> list[Mutant]:
+    """Every n-th mutant: "2/3" begins with the second, and takes every third."""
+    number, _, parts = part.partition("/")
+    return mutants[int(number) - 1 :: int(parts)]
 
 
 def make_mutant(room: str, file: Path, number: int) -> Mutant:
@@ -226,7 +237,7 @@ def run_in_copy(project: Path, options: argparse.Namespace) -> int:
     """The same command in the copy, with absolute paths."""
     words = [*options.rooms, "--count", str(options.count), "--seed", str(options.seed)]
     words += ["--seconds", str(options.seconds), "--minutes", str(options.minutes)]
-    words += ["--folder", str(options.folder.resolve())]
+    words += ["--folder", str(options.folder.resolve()), "--part", options.part]
     words += ["--write", str(options.write.resolve())] if options.write else []
     environment = {**os.environ, "PYTHONPATH": f"{project / 'src'}:{project}", "CI": "true"}
     command = [sys.executable, "-m", "tools.mutate", *words]

@@ -12,6 +12,7 @@ from tools.mutate import (
     is_open,
     make_mutant,
     print_results,
+    take_part,
 )
 
 
@@ -60,6 +61,13 @@ def test_each_room_gets_as_many_mutants_and_a_seed_draws_the_same_again() -> Non
     assert sorted(mutant.room for mutant in drawn) == ["dates"] * 3 + ["sites"] * 3
     assert drawn == draw_mutants(["dates", "sites"], 6, seed=3)
     assert drawn != draw_mutants(["dates", "sites"], 6, seed=4)
+
+
+def test_the_parts_of_a_draw_are_all_of_it() -> None:
+    drawn = draw_mutants(["dates"], 5, seed=3)
+    assert take_part(drawn, "1/1") == drawn
+    assert take_part(drawn, "1/2") == [drawn[0], drawn[2], drawn[4]]
+    assert take_part(drawn, "2/2") == [drawn[1], drawn[3]]
 
 
 def test_a_survivor_is_tried_again_when_more_tests_may_be_asked() -> None:
