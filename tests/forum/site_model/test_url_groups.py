@@ -408,6 +408,26 @@ def test_the_second_page_of_the_start_page_makes_no_boards_of_single_pages() -> 
     assert not matches_any(UrlGroups(pages, ENTRY).boards(), single[1])
 
 
+def test_the_last_page_of_a_list_with_one_row_makes_no_threads_of_what_is_written_like_it() -> None:
+    """ "/page-2" is written like "/rules". With one row it looks like a thread of one post."""
+    last = f"{ENTRY}page-2"
+    single = [f"{ENTRY}{name}" for name in ("rules-of-the-forum", "list-of-members", "frequent-questions")]
+    threads = [f"{ENTRY}talk/title-{n}/" for n in range(20, 28)]
+    board = f"{ENTRY}f/board-4/"
+    framing = dict.fromkeys(single, 16)
+    links = {**dict.fromkeys(threads, 20), **framing, board: 12, last: 4}
+    start = VisitedPage(ENTRY, ENTRY, "index", links, threads, [board], frozenset([last]), next=last)
+    pages = [
+        start,
+        VisitedPage(threads[0], threads[0], "thread", {}, posts=3),
+        VisitedPage(board, board, "index", {**dict.fromkeys(threads[:2], 8), **framing}, threads[:2]),
+        VisitedPage(last, last, "thread", {}, posts=1, confidence=0.88),
+    ]
+    learnt = UrlGroups(pages, ENTRY).threads()
+    assert matches_any(learnt, threads[5])
+    assert not matches_any(learnt, single[0])
+
+
 def test_links_of_a_footer_do_not_hide_that_the_start_page_lists_all_threads() -> None:
     days = {url: f"2026-05-{30 - place:02}" for place, url in enumerate(THREADS)}
     footer = ["https://f.example/rules.html", "https://f.example/contact.html"]

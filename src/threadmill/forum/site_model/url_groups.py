@@ -227,7 +227,9 @@ class UrlGroups:
                 if votes[group] and self._continues_start(page):
                     continue
                 for voter in {id(page): page, id(follower): follower}.values():
-                    votes[group][voter.kind] += round(100 * voter.confidence)
+                    # The last page of a list may show one row, and look like a thread of one post.
+                    if voter.kind != "thread" or not self._continues_start(voter):
+                        votes[group][voter.kind] += round(100 * voter.confidence)
         return votes
 
     def _continues_start(self, page: VisitedPage) -> bool:
