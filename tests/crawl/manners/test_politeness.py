@@ -237,6 +237,15 @@ def test_a_delay_counts_from_the_request_before_it(clock: FakeClock) -> None:
     assert politeness.reserve("a") == 1005.0
 
 
+def test_a_delay_that_was_known_before_the_first_request_does_not_hold_it_back(
+    clock: FakeClock,
+) -> None:
+    clock.seconds = 0.0  # of a machine that has just started
+    politeness = make(clock, delay=1.0)
+    politeness.set_delay("a", 5)
+    assert politeness.reserve("a") == 0.0
+
+
 def test_failures_double_the_pause_and_a_success_ends_it(clock: FakeClock) -> None:
     politeness = make(clock, delay=0.0)
     pauses = []

@@ -46,6 +46,12 @@ def test_graphs_are_valid_xml_with_nodes_and_weighted_edges(write: object) -> No
     assert "a.test/?a&amp;b" in text
 
 
+def test_graphml_names_types_as_its_readers_know_them() -> None:
+    keys = ET.fromstring(as_graphml(ComparisonResults(SITES, PAIRS), 0.5)).findall("{*}key")  # noqa: S314
+    types = {key.attrib["attr.name"]: key.attrib["attr.type"] for key in keys}
+    assert types == dict.fromkeys(types, "string") | {"cluster": "int", "weight": "double"}
+
+
 def test_the_table_tells_where_on_both_sites_the_evidence_stands() -> None:
     places = (
         Fact("phone", "20937841", "030 / 2093 7841", "call us: 030", "http://a.test/contact"),
