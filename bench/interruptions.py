@@ -1,10 +1,13 @@
 """Interrupts `vert`, `dedup` and `index` at random moments, lets them continue, and compares the results.
 
     python -m bench.interruptions --minutes 5 --write
+    python -m bench.interruptions --archive large.warc.gz --minutes 5 --write
 
-Each trial starts a job and ends it by SIGKILL, SIGTERM or Ctrl-C at a random moment, up to eight times. Then
-the job runs until it ends by itself. Its output must be equal, byte by byte, to that of a job that nobody
-interrupted. Trials add up in bench/results/interruptions.jsonl, so the bench can run in pieces.
+Each trial starts a job and ends it by SIGKILL, SIGTERM or Ctrl-C at a random moment, up to eight times. The
+signal goes to the job alone, or to its workers too. Then the job runs until it ends by itself. Its output
+must be equal, byte by byte, to that of a job that nobody interrupted. Trials add up in
+bench/results/interruptions.jsonl, so the bench can run in pieces. With --archive, only `vert` is tried, on
+that file.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import argparse
 import gzip
 import hashlib
 import json
+import os
 import random
 import shutil
 import signal
@@ -20,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +45,9 @@ SIGNALS = (
 )  # a kill is the hardest, so it comes most
 ARCHIVES = 7
 PAGES = (0, 3, 40, 1, 25, 60, 12)  # of each archive: none, a few, more than a group
+LARGE_PAGES = 900  # of one archive that the workers share by ranges of its bytes
 LOOSE_PAGES = 20
+LONGEST_END = 120.0  # seconds until an interrupted job must be gone
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -50,6 +57,7 @@ class Job:
 
     name: str
     words: tuple[str, ...]  # OUT stands for the output
+    prints: bool = False  # whether the corpus goes to standard output
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--minutes", type=float, default=5, help="how long to go on (5)")
     parser.add_argument("--seed", type=int, default=0, help="of the moments; 0: a new one each time")
+    parser.add_argument("--archive", type=Path, metavar="FILE", help="try vert on this large WARC file alone")
     parser.add_argument("--write", action="store_true", help="keep the trials and write the figures")
     options = parser.parse_args(arguments)
     chance = random.Random(options.seed or None)
     trials: list[Trial] = []
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        make_inputs(root / "in")
-        jobs = [(job, *finish(job, root)) for job in all_jobs(root)]
+        if options.archive:
+            chosen = jobs_of_archive(options.archive.resolve())
+        else:
+            make_inputs(root / "in")
+            chosen = all_jobs(root)
+        jobs = [(job, *finish(job, root)) for job in chosen]
         until = time.monotonic() + 60 * options.minutes
         while time.monotonic() < until:
             job, expected, seconds = chance.choice(jobs)
@@ -109,14 +122,9 @@ def make_inputs(folder: Path) -> None:
     """Archives of several sizes, single pages, and two files to deduplicate."""
     number = 0
     for at, pages in enumerate(PAGES):
-        with ArchiveWriter(folder / "pages" / f"archive{at}") as archive:
-            for _ in range(pages):
-                number += 1
-                exchange = Exchange(
-                    f"http://a.example/{number}", _AT, b"GET / HTTP/1.1\r\n\r\n", 200, "OK",
-                    (("Content-Type", "text/html"),), make_page(number % 90, 500),
-                )  # fmt: skip
-                archive.write(exchange)
+        write_archive(folder / "pages" / f"archive{at}", range(number + 1, number + 1 + pages), 500)
+        number += pages
+    write_archive(folder / "large", range(10_000, 10_000 + LARGE_PAGES), 2000)
     for at in range(LOOSE_PAGES):
         (folder / "pages" / f"page{at:02}.html").write_bytes(make_page(1000 + at, 2000))
     run(["vert", str(folder / "pages"), "-o", str(folder / "all.vert")], check=True)
@@ -131,10 +139,21 @@ def make_inputs(folder: Path) -> None:
             file.write(part * 2)
 
 
+def write_archive(folder: Path, numbers: Iterable[int], links_to: int) -> None:
+    """Write a WARC file with a page of each number. After 90 of them the texts come again."""
+    with ArchiveWriter(folder) as archive:
+        for number in numbers:
+            exchange = Exchange(
+                f"http://a.example/{number}", _AT, b"GET / HTTP/1.1\r\n\r\n", 200, "OK",
+                (("Content-Type", "text/html"),), make_page(number % 90, links_to),
+            )  # fmt: skip
+            archive.write(exchange)
+
+
 def all_jobs(root: Path) -> list[Job]:
     """The commands that are tried."""
     pages, verticals = str(root / "in/pages"), sorted(map(str, (root / "in/verticals").iterdir()))
-    jobs = []
+    jobs = jobs_of_archive(root / "in/large")
     for processes in ("1", "2"):
         vert = ("vert", pages, "-o", "OUT/c.vert", "--processes", processes)
         jobs += [Job(f"vert, {processes} processes", vert)]
@@ -142,6 +161,16 @@ def all_jobs(root: Path) -> list[Job]:
     jobs.append(Job("dedup", ("dedup", *verticals, "-o", "OUT")))
     jobs.append(Job("index", ("index", *verticals, "--index", "OUT/index")))
     return jobs
+
+
+def jobs_of_archive(archive: Path) -> list[Job]:
+    """What is tried on one large archive, which two processes share."""
+    vert = ("vert", str(archive), "--processes", "2")
+    return [
+        Job("vert of one large file", (*vert, "-o", "OUT/c.vert")),
+        Job("vert of one large file --dedup", (*vert, "-o", "OUT/c.vert", "--dedup", "remove")),
+        Job("vert of one large file, printed", vert, prints=True),
+    ]
 
 
 def command(job: Job, output: Path) -> list[str]:
@@ -160,9 +189,8 @@ def finish(job: Job, root: Path) -> tuple[str, float]:
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
     began = time.monotonic()
-    done = subprocess.run(command(job, output), capture_output=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{job.name} failed: {done.stderr.decode()[-500:]}")
+    if failure := run_job(job, output):
+        raise SystemExit(f"{job.name} failed: {failure}")
     return result_of(job, output), time.monotonic() - began
 
 
@@ -180,17 +208,32 @@ def try_once(job: Job, expected: str, seconds: float, root: Path, chance: random
             process.wait(chance.uniform(0.05, 1) * seconds)
             break  # it was done before
         except subprocess.TimeoutExpired:
-            process.send_signal(chance.choice(SIGNALS))
-            process.wait()
+            send = chance.choice((os.kill, os.killpg))  # to the job, or to its workers too
+            send(process.pid, chance.choice(SIGNALS))
+            process.wait(LONGEST_END)
             interruptions += 1
     for _ in range(3):  # a worker of the killed job may still hold a lock for a moment
-        done = subprocess.run(command(job, output), capture_output=True, check=False)
-        if not done.returncode:
+        failure = run_job(job, output)
+        if not failure:
             break
         time.sleep(1)
-    if done.returncode:
-        return Trial(job.name, interruptions, False, done.stderr.decode("utf-8", "replace")[-300:])
+    if failure:
+        return Trial(job.name, interruptions, False, failure)
+    if left := [
+        path.name
+        for path in output.iterdir()
+        if path.name.startswith("c.vert.") and path.suffix != ".registry"
+    ]:
+        return Trial(job.name, interruptions, False, f"left behind: {left}")
     return Trial(job.name, interruptions, result_of(job, output) == expected)
+
+
+def run_job(job: Job, output: Path) -> str:
+    """Run a job to its end. Why it failed, or nothing."""
+    with ExitStack() as stack:
+        printed = stack.enter_context((output / "c.vert").open("wb")) if job.prints else subprocess.DEVNULL
+        done = subprocess.run(command(job, output), stdout=printed, stderr=subprocess.PIPE, check=False)
+    return done.stderr.decode("utf-8", "replace")[-500:] if done.returncode else ""
 
 
 def result_of(job: Job, output: Path) -> str:

@@ -1,5 +1,7 @@
 import gzip
 import json
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -246,6 +248,45 @@ def test_a_run_that_is_killed_goes_on_where_it_was(archive: Path, tmp_path: Path
     assert 0 < done <= files[0]
     assert killed.read_bytes() == whole.read_bytes()
     assert not marker.exists()
+
+
+def test_a_run_that_is_killed_in_the_middle_of_a_large_file_keeps_the_ranges_it_had_done(
+    tmp_path: Path,
+) -> None:
+    file, killed, whole = tmp_path / "large.warc.gz", tmp_path / "killed.vert", tmp_path / "whole.vert"
+    log, hook, slow = tmp_path / "log", tmp_path / "hook.py", tmp_path / "slow"
+    chance = random.Random(1)
+    with file.open("wb") as out:
+        for number in range(40):
+            body = f"{page(number)}<!-- {chance.randbytes(60_000).hex()} -->"
+            write_warc(tmp_path / "one.gz", [(f"http://x.org/{number}", "text/html", body)])
+            out.write((tmp_path / "one.gz").read_bytes())
+    hook.write_text(
+        "import os, time\n"
+        "def judge(text, judged, html):\n"
+        f"    with open({str(log)!r}, 'a') as log: log.write('x')\n"
+        f"    if os.path.exists({str(slow)!r}): time.sleep(0.02)\n"
+        "    return judged, text\n"
+    )
+    slow.touch()  # until the run is killed
+    words = [sys.executable, "-m", "threadmill", "vert", str(file), "--hook", f"{hook}:judge"]
+    words += ["--processes", "2", "-o"]
+    with subprocess.Popen([*words, str(killed)], stderr=subprocess.DEVNULL) as run:
+        while len(list(tmp_path.glob("killed.vert.parts/*.json"))) < 3 and run.poll() is None:
+            time.sleep(0.02)
+        workers = _children(run.pid)
+        run.kill()
+    assert run.returncode == -signal.SIGKILL, "the run was over before it could be killed"
+    assert _all_end(workers)
+    slow.unlink()
+    log.write_text("")
+    subprocess.run([*words, str(killed)], check=True, capture_output=True)
+    second = log.stat().st_size
+    log.write_text("")
+    subprocess.run([*words[:-3], "-o", str(whole)], check=True, capture_output=True)
+    assert killed.read_bytes() == whole.read_bytes()
+    assert 0 < second < log.stat().st_size
+    assert not (tmp_path / "killed.vert.parts").exists()
 
 
 def _children(process: int) -> list[Path]:
