@@ -427,10 +427,33 @@ def test_two_dates_of_a_row_are_its_first_and_last_post_and_three_are_a_tree(
     assert ["dates" in row.numbers for row in found.rows] == [counted] * 3
 
 
-def test_links_that_come_back_to_the_same_ids_six_times_are_mentions() -> None:
-    assert _are_mentions(["1", "2", "1", "2", "1", "2"])
-    assert not _are_mentions(["1", "2", "1", "2", "1"])  # too few to tell
-    assert not _are_mentions(["1", "2", "3", "4", "5", "6"])  # each row has its own
+@pytest.mark.parametrize(
+    ("names", "mentions"),
+    [
+        ("121212", True),
+        ("12121", False),  # too few to tell
+        ("123456", False),  # each row has its own
+    ],
+)
+def test_links_that_come_back_to_the_same_ids_six_times_are_mentions(names: str, mentions: bool) -> None:
+    rows = "".join(
+        f'<div><a href="/m/{n}">Subject {n}</a> {_link(int(c))}</div>' for n, c in enumerate(names)
+    )
+    outline = PageAnalysis(
+        parse(f"<html><body>{rows}</body></html>".encode(), "http://a.test/"), _NOW
+    ).outline
+    links = [(href, index) for index, href in enumerate(outline.hrefs) if href and "/t/" in href]
+    assert _are_mentions(outline, links) is mentions
+
+
+def test_a_box_whose_links_stand_as_deep_as_those_of_the_list_takes_no_row_from_it() -> None:
+    def row(number: int) -> str:
+        return f"<li>{_link(number)} {number} June 2020 09:00</li>"
+
+    rows = "".join(f"<ul>{row(n)}</ul><hr>" for n in range(1, 9))
+    box = "".join(map(row, (1, 2, 3, 4)))
+    page = f"<html><body><div><div>{rows}</div></div><div><div><ul>{box}</ul></div></div></body></html>"
+    assert [url for url, _ in _rows(page)] == list("12345678")
 
 
 def _badges(counts: list[int]) -> str:

@@ -191,7 +191,7 @@ def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[
         if name is not None:
             by_place[outline.chain(index, _NEAR_TAGS)].append((name, index))
     for found_here in by_place.values():
-        if not _are_mentions([name for name, _ in found_here]):
+        if not _are_mentions(outline, found_here):
             for name, index in found_here:
                 links[name].append(index)
     # A heading above a list may link its first row once more. Rows are where most IDs are linked.
@@ -208,10 +208,22 @@ def _find_links_by_id(analysis: PageAnalysis, id_of: IdOfUrl) -> dict[str, list[
     return {name: sorted(found, key=likeness) for name, found in links.items()}
 
 
-def _are_mentions(names: Sequence[str]) -> bool:
-    """Whether the links at one place of the rows come back to the same IDs: rows of threads name boards."""
-    visits = 1 + sum(one != other for one, other in pairwise(names))
-    return visits >= _MIN_VISITS and visits > _REPEATED * len(set(names))
+def _are_mentions(outline: PageOutline, links: Sequence[tuple[str, int]]) -> bool:
+    """Whether the links at one place of the rows come back to the same IDs: rows of threads name boards.
+
+    A list and a box that repeats some of its rows stand apart. Without classes, their links have one place.
+    """
+    visits = [links[0], *(other for one, other in pairwise(links) if one[0] != other[0])]
+    if len(visits) < _MIN_VISITS or len(visits) <= _REPEATED * len({name for name, _ in visits}):
+        return False
+    names = [name for name, _ in visits]
+    cut = next(place for place, name in enumerate(names) if name in names[:place])
+    if len(set(names[cut:])) < len(names) - cut:
+        return True
+    first, second = (
+        outline.common_ancestor(part[0][1], part[-1][1]) for part in (visits[:cut], visits[cut:])
+    )
+    return outline.is_under(second, first) or outline.is_under(first, second)
 
 
 def _near_tags(outline: PageOutline, index: int) -> str:
