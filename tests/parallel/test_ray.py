@@ -26,13 +26,17 @@ from threadmill.cli import main
 from threadmill.parallel.workers import RAY, WorkTask, open_workers
 
 REASON = "needs Ray: pip install '.[ray]'"
+ALONE = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray then talks over the loopback address alone
+    "RAY_worker_niceness": "0",  # its workers would wait for all other tests
+}
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two nodes with a core each, as separate processes."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray then talks over the loopback address alone
+    os.environ.update(ALONE)
     utils = pytest.importorskip("ray.cluster_utils", reason=REASON)
     with pytest.MonkeyPatch.context() as patch:
         # Workers of a node import the functions of tests by their names.
@@ -255,7 +259,7 @@ def head(tmp_path: Path) -> Iterator[str]:
         words = f"--port={own} --ray-client-server-port={clients} --temp-dir={folder} --num-cpus=1"
         fixed = "start --head --block --node-ip-address=127.0.0.1 --include-dashboard=false"
         program = [sys.executable, "-m", "ray.scripts.scripts", *fixed.split(), *words.split()]
-        alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_ADDRESS": ""}
+        alone = {**ALONE, "RAY_ADDRESS": ""}
         with (tmp_path / "head.log").open("wb") as log:
             started = subprocess.Popen(
                 program, env={**os.environ, **alone}, stdout=log, stderr=log, start_new_session=True
@@ -282,13 +286,49 @@ def _listens(port: int, program: subprocess.Popen[bytes], seconds: float = 90.0)
     return False
 
 
+# A driver of its own, because this process has joined the cluster of other tests. It joins once for all.
+DRIVER = """
+import json, sys
+from threadmill.cli import main
+from threadmill.parallel.workers import open_workers
+place, *commands = map(json.loads, sys.argv[1:])
+with open_workers(place):
+    for words in commands:
+        assert main([*words, "--on", place]) == 0, words
+"""
+
+
 @pytest.mark.timeout(400)
 def test_a_cluster_that_is_joined_from_outside_gives_the_same(
-    head: str, archive: Path, tmp_path: Path
+    head: str, archive: Path, threads: Path, tmp_path: Path
 ) -> None:
-    for name, place in (("local", "local"), ("there", head)):
-        program = [sys.executable, "-m", "threadmill", "vert", str(archive), "--on", place]
-        # A driver of its own: this process has joined the cluster of other tests.
-        subprocess.run([*program, "-o", str(tmp_path / name)], check=True, capture_output=True, timeout=180)
-    assert (tmp_path / "there").read_bytes() == (tmp_path / "local").read_bytes()
-    assert (tmp_path / "there").stat().st_size > 1000
+    site = tmp_path / "site"
+    site.mkdir()
+    for number, made in enumerate(make_site(20)):
+        (site / f"{number}.html").write_bytes(made.html)
+    assert main(["vert", str(archive), "-o", str(tmp_path / "all.vert")]) == 0
+    commands = [
+        ["vert", str(archive), "-o", "OUT.vert"],
+        ["clean", str(archive), "-o", "OUT.txt"],
+        ["dedup", str(tmp_path / "all.vert"), "-o", "OUT.once.vert"],
+        ["template", "learn", str(site), "--save", "OUT.template"],
+        ["index", str(threads), "--index", "OUT.index"],
+    ]
+    here, there = (
+        [[word.replace("OUT", str(tmp_path / place)) for word in words] for words in commands]
+        for place in ("here", "there")
+    )
+    for words in here:
+        assert main(words) == 0
+    program = [sys.executable, "-c", DRIVER, *map(json.dumps, [head, *there])]
+    subprocess.run(program, check=True, capture_output=True, timeout=240)
+    for name in ("vert", "txt", "once.vert", "template"):
+        written = (tmp_path / f"there.{name}").read_bytes()
+        assert written == (tmp_path / f"here.{name}").read_bytes()
+        assert len(written) > 1000
+    hits = [
+        search("ferry", tmp_path / f"{place}.index", order="corpus", limit=100).hits
+        for place in ("here", "there")
+    ]
+    assert hits[0] == hits[1]
+    assert len(hits[0]) == 20
