@@ -33,6 +33,7 @@ from threadmill.forum.link_urls import (
     url_fields,
 )
 from threadmill.forum.paging.pager import Paging, find_paging
+from threadmill.forum.posts.adverts import find_list_entries
 from threadmill.forum.posts.author_names import PERSON_WORDS, labels_author
 from threadmill.forum.posts.authors import find_authors
 from threadmill.forum.posts.bodies import find_unread_texts
@@ -236,6 +237,8 @@ def find_thread_records(analysis: PageAnalysis, wrapper: Wrapper | None = None) 
         return None
     table, confidence = found
     table, columns = read_columns(table, analysis.splits, analysis.now)
+    if len(find_list_entries(table, columns)) == len(table.records) and analysis.single_post is not None:
+        table, columns = read_columns(analysis.single_post, [], analysis.now)
     return ThreadRecords(table, columns, confidence)
 
 

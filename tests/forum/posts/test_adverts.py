@@ -1,4 +1,4 @@
-"""Adverts between posts."""
+"""What looks like posts: adverts between them, and a list of messages below the only one."""
 
 from datetime import UTC, datetime
 
@@ -7,8 +7,10 @@ import pytest
 from tests.forum.outlines import at, outline_of
 from threadmill.forum.posts.adverts import find_adverts
 from threadmill.forum.posts.post_columns import find_post_columns
+from threadmill.forum.read_page import read_thread
 from threadmill.forum.records.date_columns import find_page_dates
 from threadmill.forum.records.record_table import PageRecord, RecordTable
+from threadmill.page.parse.tree import parse
 
 NOW = datetime(2020, 7, 1, tzinfo=UTC)
 POST = (
@@ -58,3 +60,38 @@ def test_a_link_with_the_panel_of_a_person_is_a_post() -> None:
 
 def test_one_other_post_does_not_show_what_posts_have() -> None:
     assert adverts(AWAY, others=1) == set()
+
+
+ENTRY = '<li><a href="/m/{n}">{mark}How to mend the pump</a> <u>{name}</u> <i>{n} June 2020 11:30</i></li>'
+HEAD = '<p><a class="u" href="/u/anna">anna</a> <i>1 June 2020 11:30</i></p>'
+
+
+def message(entries: str) -> str:
+    """A page of one message and what stands below it."""
+    return (
+        "<html><head><title>How to mend the pump - The forum</title></head><body>"
+        f"<article>{HEAD}<div><p>The pump leaks again, and the seal is as good as new.</p></div></article>"
+        f"<ol>{entries}</ol></body></html>"
+    )
+
+
+def read(page: str) -> list[tuple[str | None, str]]:
+    found = read_thread(parse(page.encode(), "http://forum.example.org/m/1"), NOW)
+    return [(post.author, post.text) for post in found.posts]
+
+
+def test_the_list_of_a_thread_below_its_only_message_is_no_post() -> None:
+    tree = "".join(
+        ENTRY.format(n=n, mark="Re: " if n > 1 else "", name=name)
+        for n, name in enumerate(("anna", "bert", "carl", "dora"), 1)
+    )
+    assert read(message(tree)) == [("anna", "The pump leaks again, and the seal is as good as new.")]
+
+
+def test_answers_below_a_first_post_are_posts() -> None:
+    answers = "".join(
+        f"<article>{HEAD.replace('anna', name).replace('1 June', f'{n} June')}<div>"
+        f"<p>Turn the seal number {n} around first, and then ask {name} again.</p></div></article>"
+        for n, name in enumerate(("bert", "carl", "dora"), 2)
+    )
+    assert [author for author, _ in read(message(answers))] == ["anna", "bert", "carl", "dora"]

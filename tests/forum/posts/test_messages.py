@@ -38,6 +38,8 @@ def _messages(body: str) -> Messages | None:
         _LIST_HEAD,
         "<p><b>From:</b> Ada Byron (<i>ada@people.example</i>)<br>"
         "<b>Date:</b> Sun Jun 15 2025 - 12:45:00 UTC</p>",
+        "<p>#27 <b>From:</b> Ada Byron &lt;ada@people.example&gt;<br><b>Date:</b> Sun Jun 15, 2025 12:45 pm"
+        "<br><b>Subject:</b> Re: Chain</p>",
         "<table><tr><th>Von:</th><td>Ada Byron</td></tr><tr><th>Datum:</th>"
         "<td>So, 15 Jun 2025 12:45:00 +0000</td></tr><tr><th>Gruppen:</th><td>de.rec.rad</td></tr></table>",
         "<dl><dt>From</dt><dd>Ada Byron</dd><dt>Date</dt><dd>2025-06-15 12:45 UTC</dd></dl>",
@@ -51,6 +53,7 @@ def _messages(body: str) -> Messages | None:
     ids=[
         "list",
         "lines",
+        "number before the first label",
         "table",
         "definitions",
         "exact date in an attribute",

@@ -50,7 +50,7 @@ _LABELS = {
     "宛先|收件人",
 }
 _LABEL = re.compile(
-    r"\W{0,3}(?:"
+    r"\W{0,3}(?:\d{1,9}\W{1,3})?(?:"  # the number of the message may stand before the first label
     + "|".join(f"(?P<{role}>{words})" for role, words in _LABELS.items())
     + r")\s?[:：]\s*(?P<value>.*)",
     re.IGNORECASE,

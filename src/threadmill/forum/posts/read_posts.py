@@ -11,7 +11,7 @@ from statistics import median
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import names_service_page, same_site
-from threadmill.forum.posts.adverts import find_adverts
+from threadmill.forum.posts.adverts import find_adverts, find_list_entries, is_subject
 from threadmill.forum.posts.author_names import bare_author_at, common_prefix
 from threadmill.forum.posts.bodies import find_remarks, find_sentences
 from threadmill.forum.posts.message_lines import split_mail_lines
@@ -86,7 +86,7 @@ def _find_outer_tables(table: RecordTable, splits: list[PageSplit]) -> Iterator[
 
 
 def _read_with_comments(table: RecordTable, splits: list[PageSplit], now: datetime) -> PostTable:
-    posts = _without_adverts(table, now)
+    posts = _without_inserts(table, now)
     table = posts[0]
     found = _find_comments(posts, splits, now)
     if found is None:
@@ -95,14 +95,26 @@ def _read_with_comments(table: RecordTable, splits: list[PageSplit], now: dateti
     return _merge((without, find_post_columns(without, now)), found)
 
 
-def _without_adverts(table: RecordTable, now: datetime) -> PostTable:
+def _without_inserts(table: RecordTable, now: datetime) -> PostTable:
+    """The posts without adverts between them. Below a single post, a list of its thread is left out.
+
+    The list has shown which name and which date belong together, so the post keeps them.
+    """
     columns = find_post_columns(table, now)
-    adverts = find_adverts(table, columns)
-    if not adverts:
+    adverts, entries = find_adverts(table, columns), find_list_entries(table, columns)
+    if not adverts and not entries:
         return table, columns
-    kept = [record for number, record in enumerate(table.records) if number not in adverts]
-    table = RecordTable(table.outline, kept, table.dates)
-    return table, find_post_columns(table, now)
+    left_out = adverts | entries
+    kept = [record for number, record in enumerate(table.records) if number not in left_out]
+    if not kept:
+        return table, columns
+    without = RecordTable(table.outline, kept, table.dates)
+    found = find_post_columns(without, now)
+    if entries:
+        authors = {n: author for n, author in columns.authors.items() if n < len(kept)}
+        dates = {n: date for n, date in columns.dates.items() if n < len(kept)}
+        found = replace(found, authors=authors or found.authors, dates=dates or found.dates)
+    return without, found
 
 
 def _find_comments(posts: PostTable, splits: list[PageSplit], now: datetime) -> PostTable | None:
@@ -541,18 +553,13 @@ def _find_heads_of(table: RecordTable, columns: PostColumns, number: int) -> fro
         text = outline.text(child, _MAX_BYLINE)
         if not (
             (len(columns.bodies) > 2 and text in table.repeated_texts)
-            or _is_subject(text, outline.title)
+            or is_subject(text, outline.title)
             or _is_permalink(outline, child, columns.links.get(number, -1))
         ):
             break
         found.append(child)
         reached = outline.text_to[child]
     return frozenset(found)
-
-
-def _is_subject(text: str, title: str) -> bool:
-    """Does the title of the page begin with a text, perhaps without the mark of an answer before it?"""
-    return any(len(one) > 1 and title.startswith(one) for one in (text, text.partition(": ")[2]))
 
 
 def _is_permalink(outline: PageOutline, index: int, link: int) -> bool:
