@@ -454,6 +454,12 @@ def is_step(outline: PageOutline, index: int) -> bool:
     return _says_step(words) or bool(_STEP_MARK.search(_marks(outline, index)))
 
 
+def is_marked_step(outline: PageOutline, index: int) -> bool:
+    """Whether both the words of a link and its `rel` or `class` attribute say "older", "newer" or "more"."""
+    words = outline.text(index, 60)
+    return _says_step(words) and bool(_STEP_MARK.search(_marks(outline, index)))
+
+
 @lru_cache(maxsize=8192)
 def _says_step(words: str) -> bool:
     return bool(_STEP.search(words))

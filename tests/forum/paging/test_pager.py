@@ -709,3 +709,17 @@ def test_cursors_of_a_list_may_fall_like_offsets_where_previous_leads_to_page_on
     assert _list(links, "http://a/list?f=2&from=27").next == "http://a/list?f=2&from=18"
     newer = _links(("Previous", "/list?f=2&from=36"), ("Next", "/list?f=2&from=18"))
     assert _list(newer, "http://a/list?f=2&from=27").next == "http://a/list?f=2&from=36"
+
+
+def test_archives_of_years_are_no_pager_of_a_list() -> None:
+    """The blog also leads on: its list goes on behind "/search", which elsewhere is a page of a service."""
+    years = _links(("2015", "/archive/2015"), ("2014", "/archive/2014"))
+    older = "<a class='blog-pager-older-link' href='/search?updated-max=60&max-results=8'>Older posts</a>"
+    assert _list(years, "http://a/") == Paging()
+    assert _list(years + older, "http://a/").next == "http://a/search?updated-max=60&max-results=8"
+    assert _list("<a href='/search?updated-max=60'>Older posts</a>", "http://a/").next is None
+
+
+def test_a_pager_may_reach_as_far_as_a_year() -> None:
+    pages = _links(("2", "/board/2"), ("3", "/board/3"), ("2015", "/board/2015"))
+    assert _list("1 " + pages, "http://a/board").count == 2015

@@ -12,6 +12,7 @@ from threadmill.forum.link_urls import (
     changed_parameter,
     differing_fields,
     is_back,
+    is_marked_step,
     is_next,
     is_step,
     is_unnamed,
@@ -78,7 +79,8 @@ def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str
             and (target := absolute_url(outline.base, href))
             and target != url
             and same_site(target, url)
-            and not names_service_page(target)  # a name may begin like "more": "mehrant"
+            # A name may begin like "more": "mehrant". "/search?before=12" may be the second page of the list.
+            and (not names_service_page(target) or is_marked_step(outline, index))
             and (may_be_cursor(url, target) or _differs_in_cursor(url, target))
         }
         if len(found) == 1:

@@ -56,6 +56,7 @@ _BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
 _MAX_PAGE_SIZE = 500
 _MAX_SECOND = 2  # the number of page two, where pages are counted from one
 _MAX_UNLINKED = 3  # numbers in a pager that are no links: of this page, of all pages and of all items
+_FIRST_YEAR, _LAST_YEAR = 1970, 2069  # of archives
 _LEAST_SIZE = 5  # items: fewer on a page are offered nowhere
 
 
@@ -378,7 +379,7 @@ def _judge_group(
     shown = next((entry.label for entry in entries if entry.number == own and entry.label is not None), None)
     if shown is None:
         shown = _unlinked_number(outline, [*entries, *(back for back in firsts if back.element >= 0)])
-    if _are_page_sizes(outline, entries, shown):
+    if _are_page_sizes(outline, entries, shown) or _are_years(outline, entries):
         return None
     point = (shown, own) if own is not None and shown is not None else None
     named = numbering_from_url_name(outline, comparable_url(url), slot, entries, leads_back=bool(firsts))
@@ -435,6 +436,16 @@ def _are_page_sizes(outline: PageOutline, entries: list[PagerEntry], shown: int 
         and numbers[0] >= _LEAST_SIZE
         and all(other - one > 1 for one, other in pairwise(numbers))
         and all(entry.label == entry.number for entry in entries)
+        and not any(is_next(outline, entry.element) for entry in entries)
+    )
+
+
+def _are_years(outline: PageOutline, entries: list[PagerEntry]) -> bool:
+    """Do links lead to the archives of years: "2015", "2014"? A pager also has a small number or an arrow."""
+    labels = {entry.label for entry in entries if entry.label is not None}
+    return (
+        bool(labels)
+        and all(_FIRST_YEAR <= label <= _LAST_YEAR for label in labels)
         and not any(is_next(outline, entry.element) for entry in entries)
     )
 
