@@ -325,3 +325,25 @@ def test_a_blockquote_with_all_words_is_the_body_and_no_quote(below: str, body: 
     table = table_of(outline_of(f"<table>{rows}</table>"), "r0", "r1", "r2")
     found = find_bodies(table, weights_of(table))
     assert [table.outline.tags[index] for index in found if index is not None] == [body] * 3
+
+
+def test_the_article_is_the_body_though_a_box_below_it_looks_like_a_comment() -> None:
+    """The box for trackbacks stands in an element of the same class as each comment."""
+    said = "We went to the harbour before dawn and came back with nothing but wet feet"
+    comments = "".join(
+        f"<div class='comment'><p>{said}, number {name}.</p><span class='by'>Posted by <a href='/u/{name}'>{name}</a> "
+        f"on {day} March 2016 10:0{day}</span></div>"
+        for day, name in enumerate(("anna", "bert", "carl", "dora"), start=4)
+    )
+    page = (
+        "<html><head><title>Notes: The harbour</title></head><body><div class='blog'><h2 class='date'>3 March 2016</h2>"
+        f"<div class='entry'><h3>The harbour</h3><p>{said}.</p><p>It had been raining since the first of the month, "
+        "and nobody else was there to see how the boats were taken out of the water.</p>"
+        "<span class='posted'>Posted by emil on 3 March 2016 09:00</span></div>"
+        "<div class='head'>Trackbacks</div><div class='comment'>The address for this article: "
+        f"http://a.example/tb/12</div><div class='head'>Comments</div>{comments}</div></body></html>"
+    )
+    posts = read_thread(parse(page, "http://a.example/archives/12.html"), _NOW).posts
+    assert len(posts) == 5
+    assert "It had been raining" in posts[0].text
+    assert "address for this article" not in posts[0].text

@@ -138,6 +138,7 @@ _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
 _MIN_COLUMN_WORDS = 0.3  # of the weight of the records, in a column that is their bodies
 _NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
+_MUCH_HEAVIER = 2.0  # times the words of a box that has none of a post
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -517,7 +518,7 @@ def _complete(
     bodies: list[int | None] = []
     for number, index in enumerate(final):
         if index is not None and _walked_to_end(steps, number):
-            bodies.append(index)
+            bodies.append(_body_beside_box(table, weights, number, index))
             continue
         members = table.members[number]
         named = [m for m in members if outline.symbols[m] in symbols]
@@ -530,6 +531,19 @@ def _complete(
         heaviest = find_heaviest(table, weights, number, reached[number])
         bodies.append(max(alike, key=weights.of) if alike else heaviest)
     return bodies
+
+
+def _body_beside_box(table: RecordTable, weights: TextWeights, number: int, index: int) -> int:
+    """The body of a first post made of several elements where one of them only looks like those of comments.
+
+    An article has its words before such a box, several times as many as the box.
+    """
+    roots = table.records[number].roots
+    if number or index not in roots or len(table.records) == 1 or len(roots) == 1:
+        return index
+    before = [root for root in roots if root < index and table.owner[root] == number]
+    heaviest = max(before, key=weights.of, default=index)
+    return heaviest if weights.of(heaviest) > _MUCH_HEAVIER * weights.of(index) else index
 
 
 def _walked_to_end(steps: list[list[int | None]], number: int) -> bool:
