@@ -518,3 +518,22 @@ def test_a_row_that_stands_alone_beside_a_box_is_known_by_the_shape_of_others() 
 
     assert _rows(page(4)) == [("6", None), ("7", None), ("8", None)]
     assert _rows(page(4), "tr.row td a") == [("4", 4)]
+
+
+@pytest.mark.parametrize(
+    ("none", "expected"),
+    [
+        (("Reply", "Reply"), [0, 0, 7]),  # the words in the place of the number
+        (("Reply", "Anna"), [None, None, None]),  # text of the rows themselves
+    ],
+)
+def test_rows_with_the_same_words_in_the_place_of_a_counter_count_none(
+    none: tuple[str, str], expected: list[int | None]
+) -> None:
+    cells = [*none, "7"]
+    rows = "".join(
+        f'<div class="row">{_link(n)} <span class="answers">{cell}</span></div>'
+        for n, cell in enumerate(cells, 1)
+    )
+    found = [replies for _, replies in _rows(f"<html><body>{rows}</body></html>")]
+    assert found == expected

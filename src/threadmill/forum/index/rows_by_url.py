@@ -46,6 +46,7 @@ _LABEL_STEM = 4  # letters of a word that its forms share
 _BADGE = re.compile(r"\W*(\d{1,6})\W*")  # all of an element inside the link of a title: its number of replies
 _IN_TITLE = "title "  # how the names of such columns begin
 _MIN_TITLED = 0.3  # of the rows; those without replies show no number
+_MIN_NUMBERED = 0.2  # of the rows, where the others have words for none in the place of the number
 _MIN_STEPS = 4  # between numbers that count the rows
 _NEARLY_ALL = 0.9  # of these steps: a sticky row may have another number
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
@@ -323,17 +324,18 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
     for number, row in enumerate(_find_numbers(table, titles)):
         seen: Counter[tuple[str, str]] = Counter()
         for cell, label, value in row:
-            seen[cell, label] += 1
-            columns[cell, label, seen[cell, label]][number] = value
+            kind = _kind_of_label(label)
+            seen[cell, kind] += 1
+            columns[cell, kind, seen[cell, kind]][number] = value
     full = {
         key: whole
         for key, column in columns.items()
         if (whole := _as_full_column(table, key[0], column)) and not _counts_rows(whole)
     }
-    replies = next((column for key, column in full.items() if REPLIES.search(key[1])), None)
+    replies = next((column for key, column in full.items() if key[1] == "replies"), None)
     if replies is None:
         replies = next((column for key, column in full.items() if key[0].startswith(_IN_TITLE)), None)
-    views = next((column for key, column in full.items() if VIEWS.search(key[1])), None)
+    views = next((column for key, column in full.items() if key[1] == "views"), None)
     unlabelled = [column for column in full.values() if column is not replies and column is not views]
     unlabelled.sort(key=lambda column: sum(column.values()))
     if replies is None and unlabelled:
@@ -341,6 +343,13 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
     if views is None and unlabelled:
         views = unlabelled[-1]
     return replies or {}, views or {}
+
+
+def _kind_of_label(label: str) -> str:
+    """What a number counts by its label, the same for "1 reply" and "2 replies"; else the label itself."""
+    if REPLIES.search(label):
+        return "replies"
+    return "views" if VIEWS.search(label) else label
 
 
 def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dict[str, int]]:
@@ -381,9 +390,31 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
 def _as_full_column(table: RecordTable, cell: str, column: Counts) -> Counts | None:
     """A column if enough rows have its number. Rows whose titles lack the usual number count none."""
     share = len(column) / len(table.records)
-    if cell.startswith(_IN_TITLE) and share >= _MIN_TITLED:
+    if share >= _MIN_COVER:
+        return column
+    is_counter = cell.startswith(_IN_TITLE) and share >= _MIN_TITLED
+    if is_counter or (share >= _MIN_NUMBERED and _has_words_for_none(table, cell, column)):
         return dict.fromkeys(range(len(table.records)), 0) | column
-    return column if share >= _MIN_COVER else None
+    return None
+
+
+def _has_words_for_none(table: RecordTable, cell: str, column: Counts) -> bool:
+    """Whether nearly every row has a cell once, by its class, with the same words if it has no number.
+
+    A row without replies says "Reply" or "No comments" in the place of their number.
+    """
+    outline, symbol = table.outline, cell.rpartition(" ")[0] or cell
+    if "." not in symbol or 0 in column.values():
+        return False
+    cells = Counter(
+        number for index, number in enumerate(table.owner) if number >= 0 and outline.symbols[index] == symbol
+    )
+    words = {
+        outline.text(index, _MAX_COUNTER)
+        for index, number in enumerate(table.owner)
+        if number >= 0 and outline.symbols[index] == symbol and number not in column
+    }
+    return len(words) == 1 and set(cells.values()) == {1} and len(cells) >= _NEARLY_ALL * len(table.records)
 
 
 def _counts_rows(column: Counts) -> bool:
