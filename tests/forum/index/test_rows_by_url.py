@@ -537,3 +537,12 @@ def test_rows_with_the_same_words_in_the_place_of_a_counter_count_none(
     )
     found = [replies for _, replies in _rows(f"<html><body>{rows}</body></html>")]
     assert found == expected
+
+
+def test_votes_in_front_of_comments_are_not_taken_for_replies() -> None:
+    def row(number: int, votes: int, comments: int) -> str:
+        word = "comentario" if comments == 1 else "comentarios"
+        return f"<div>{_link(number)} <b>{votes}</b> <i>{comments} {word}</i> <u>90 clics</u></div>"
+
+    page = f"<html><body>{row(1, 2, 14)}{row(2, 3, 1)}{row(3, 4, 0)}</body></html>"
+    assert _rows(page) == [("1", 14), ("2", 1), ("3", 0)]

@@ -334,6 +334,8 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
     }
     replies = next((column for key, column in full.items() if key[1] == "replies"), None)
     if replies is None:
+        replies = next((column for key, column in full.items() if key[1] == "comments"), None)
+    if replies is None:
         replies = next((column for key, column in full.items() if key[0].startswith(_IN_TITLE)), None)
     views = next((column for key, column in full.items() if key[1] == "views"), None)
     unlabelled = [column for column in full.values() if column is not replies and column is not views]
@@ -347,9 +349,8 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
 
 def _kind_of_label(label: str) -> str:
     """What a number counts by its label, the same for "1 reply" and "2 replies"; else the label itself."""
-    if REPLIES.search(label):
-        return "replies"
-    return "views" if VIEWS.search(label) else label
+    words = (("replies", REPLIES), ("views", VIEWS), ("comments", _COMMENTS))
+    return next((kind for kind, pattern in words if pattern.search(label)), label)
 
 
 def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dict[str, int]]:
@@ -509,7 +510,8 @@ _THREADS = re.compile(
     re.IGNORECASE,
 )
 _COMMENTS = re.compile(
-    r"comm?ent|komment|коммент|комент|yorum|opmerking|reactie|コメント|评论|評論|댓글", re.IGNORECASE
+    r"comm?ent|komment|коммент|комент|yorum|opmerking|reactie|コメント|评论|評論|댓글|تعليق|bình luận",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(
     r"(?<![\w.,:/\-])\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+(?![\w:/])|(?<![\w.,:/\-])\d+(?![\w:/])"

@@ -215,6 +215,17 @@ def test_sticky_and_moved_threads_are_not_in_the_order_of_the_page() -> None:
     assert ComparedRows({"b": sticky, "d": sticky}, {}, {}, 0).last == "d"
 
 
+def test_a_row_without_a_date_below_rows_with_dates_is_not_the_last_of_the_list() -> None:
+    dated = {name: ThreadRow(name, name, active=_moment()) for name in "abcd"}
+    box = ThreadRow("e", "E")
+    assert ComparedRows({**dated, "e": box}, {}, {}, 0).last == "d"
+    assert ComparedRows({"a": dated["a"], "e": box}, {}, {}, 0).last == "e"  # rows without dates are usual
+
+
+def _moment() -> Moment:
+    return Moment(date(2020, 6, 1), None, None, Precision.DAY)
+
+
 def test_a_counter_that_stands_still_has_not_fallen(boards: StoredBoards) -> None:
     _row(boards, PARENT, 9)
     _row(boards, PARENT, 9)

@@ -40,6 +40,7 @@ _log = logging.getLogger("threadmill.crawl")
 _NUMBER = re.compile(r"\d+")
 WORTH_OF_SILENT_THREAD = 0.1  # chance of news; such a thread brings several pages if it has some
 _FEW_ROWS = 2  # of a list; the columns of a longer one are recognised
+_MOST_DATED = 0.8  # of the rows of a page
 _FEW_DELETED = 2  # posts; if more are gone, the thread was split or cleaned up
 
 
@@ -70,8 +71,13 @@ class ComparedRows:
 
     @property
     def in_order(self) -> list[str]:
-        """The threads that are in the order of the page: neither sticky nor moved."""
-        return [key for key, row in self.rows.items() if not row.sticky and not row.moved]
+        """The threads that are in the order of the page: neither sticky nor moved.
+
+        Where nearly all rows have dates, one without a date stands in a box.
+        """
+        plain = [key for key, row in self.rows.items() if not row.sticky and not row.moved]
+        dated = [key for key in plain if self.rows[key].active or self.rows[key].created]
+        return dated if len(dated) >= _MOST_DATED * len(plain) else plain
 
 
 class ThreadRows:
