@@ -235,3 +235,24 @@ def test_a_sentence_about_something_written_begins_no_quote() -> None:
 )
 def test_a_sender_has_a_name_and_else_an_address(line: str, name: str) -> None:
     assert _name_in(line) == name
+
+
+_TABLE_HEAD = (
+    '<table class="head"><tr><td colspan="2">{mark}Chain</td></tr>'
+    '<tr><td class="l">From:</td><td class="f"><a href="/people/{n}">{name}</a></td></tr>'
+    '<tr><td class="l">Date:</td><td class="d">{n} Jun 2025 12:45 <a href="/posts/{n}0">#</a></td></tr>'
+    '<tr><td class="l">Votes:</td><td class="r">9 (3)</td></tr></table><div class="m">{words}</div>'
+)
+
+
+def test_heads_in_tables_are_whole_and_end_the_message_before() -> None:
+    names = ("Ada", "Bert", "Cleo", "Dora")
+    words = [f"{name} has oiled the chain, and it is quiet now." for name in names]
+    page = "".join(
+        _TABLE_HEAD.format(n=n, name=name, mark="Re: " if n > 1 else "", words=said)
+        for n, (name, said) in enumerate(zip(names, words, strict=True), 1)
+    )
+    found = _messages(f"{page}<div class='foot'>Please wait</div>")
+    assert found
+    assert [(post.author, post.text) for post in found.posts] == list(zip(names, words, strict=True))
+    assert [post.url for post in found.posts] == [f"http://a.test/posts/{n}0" for n in range(1, 5)]

@@ -64,8 +64,10 @@ _MAY_NAME_MORE = re.compile(
     re.IGNORECASE,
 )
 _ANY_LABEL = re.compile(r"\W{0,3}\w[^:：]{0,30}[:：]\s*\S")
+_LABEL_IN_CELL = re.compile(r"[^.!?:：]{1,30}[:：]\s*")
 _MAX_NAME = 80  # characters
 _GLUED_CLOCK = re.compile(r"(?<=\d{4}-\d\d-\d\d)[._,-](?=\d\d:\d\d)")  # "2026-10-08.07:21:00"
+_MIN_ALIKE = 2  # messages before the last one that show how many elements each has
 _MAX_GAP = 2  # lines between two lines of a head: a value may be wrapped
 _LABEL_CELLS = frozenset(("dt", "th"))
 
@@ -113,6 +115,7 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
     if not heads:
         return None
     dates = read_page_dates([_date_of(outline, lines, head) for head in heads], now)
+    lines = lines[: _end_of_last(outline, lines, heads)]
     posts: list[Post] = []
     spans: list[tuple[int, int]] = []
     for number, (head, date) in enumerate(zip(heads, dates, strict=True)):
@@ -129,7 +132,7 @@ def find_messages(outline: PageOutline, now: datetime) -> Messages | None:
                 html="\n".join(line.text for line in body),
                 author=head.author,
                 date=date,
-                url=_permalink(outline, lines[head.first : head.last + 1]) if len(heads) > 1 else None,
+                url=_permalink(outline, lines, head) if len(heads) > 1 else None,
                 position=len(posts) + 1,
                 quotes=(*quoted, *quotes),
                 signature=signature or below or signed,
@@ -250,6 +253,18 @@ def _take_other_labels(outline: PageOutline, lines: Sequence[PageLine], heads: S
             head.last += 1
 
 
+def _take_other_cells(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> None:
+    """Let one of several heads take the rows of its table that have a label it does not know, and a value."""
+    shapes = {outline.paths[line.block] for line in lines[head.first : head.last + 1]}
+    while head.last + 1 < len(lines):
+        label = lines[head.last + 1]
+        if outline.paths[label.block] not in shapes or not _LABEL_IN_CELL.fullmatch(label.text):
+            return
+        value = lines[head.last + 2] if head.last + 2 < len(lines) else None
+        in_row = value is not None and outline.parent[value.block] == outline.parent[label.block]
+        head.last += 2 if in_row else 1
+
+
 def _take_rest_of_block(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> None:
     """Let a head in one block take the rest of it, if that is all labels. Preformatted text is one block."""
     last = head.last
@@ -274,6 +289,8 @@ def _first_of_each_place(
             if not alike or head.block == found[-1].block:
                 continue
         found.append(head)
+    for head in found:
+        _take_other_cells(outline, lines, head)
     if len(found) == 1:
         _take_other_labels(outline, lines, found)
     return found
@@ -292,6 +309,11 @@ def _body_of(
     """The first part with words below a head. Rules across the page, and the next head, end a part."""
     end = following.first if following else len(lines)
     around = _element_around(outline, heads, lines)
+    if following and outline.is_under(following.block, around) and following.block != around:
+        # A subject may stand above the head in the same table. It begins the next message.
+        part = outline.child_towards(around, following.block)
+        while not outline.is_under(head.block, part) and outline.is_under(lines[end - 1].block, part):
+            end -= 1
     parts: list[list[PageLine]] = [[]]
     for line in lines[head.last + 1 : end]:
         if not outline.is_under(line.block, around):
@@ -316,11 +338,48 @@ def _element_around(outline: PageOutline, heads: Sequence[_Head], lines: Sequenc
     return element
 
 
-def _permalink(outline: PageOutline, head: Sequence[PageLine]) -> str | None:
-    """The first link of a head that leads to a page of the site."""
-    for line in head:
-        for href, _ in line.links:
+def _permalink(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> str | None:
+    """The first link of a head that leads to a page of the site: beside the author, it leads to a person."""
+    inside = range(head.first, head.last + 1)
+    for number in sorted(inside, key=lambda number: _names_author(outline, lines, number)):
+        for href, _ in lines[number].links:
             target = absolute_url(outline.base, href)
             if target and not href.startswith("#") and same_site(target, outline.base):
                 return target
     return None
+
+
+def _names_author(outline: PageOutline, lines: Sequence[PageLine], number: int) -> bool:
+    """Whether a line has the label of an author, or the value of such a label before it."""
+    found = _read_label(outline, lines, number)
+    above = _read_label(outline, lines, number - 1) if number and found is None else None
+    return (found is not None and found[0] == "author") or (
+        above is not None and above[0] == "author" and above[2] == number
+    )
+
+
+def _end_of_last(outline: PageOutline, lines: Sequence[PageLine], heads: Sequence[_Head]) -> int:
+    """The line where the last of several messages ends: it has as many elements as each message before it.
+
+    The number of all lines where the messages before it differ.
+    """
+    if len(heads) <= _MIN_ALIKE:
+        return len(lines)
+    around = reduce(outline.common_ancestor, [head.block for head in heads])
+    parts = [
+        (number, outline.child_towards(around, line.block))
+        for number, line in enumerate(lines)
+        if line.block != around and outline.is_under(line.block, around)
+    ]
+    sizes = {
+        len(
+            {part for number, part in parts if one.first <= number < other.first}
+            - {part for number, part in parts if number == other.first}
+        )
+        for one, other in pairwise(heads)
+    }
+    if len(sizes) != 1:
+        return len(lines)
+    own = list(dict.fromkeys(part for number, part in parts if number >= heads[-1].first))
+    cut = own[next(iter(sizes)) :]
+    return next((number for number, part in parts if part in cut[:1]), len(lines))
