@@ -7,6 +7,7 @@ from threadmill.forum.posts.author_names import (
     PostAuthor,
     author_at,
     common_prefix,
+    is_action,
     is_name_in_byline,
     may_name_person,
     names_person,
@@ -169,3 +170,21 @@ def test_a_word_for_by_is_no_part_of_a_name(word: str) -> None:
     author = author_at(outline, at(outline, "x"))
     assert author is not None
     assert author.name == "ceviz"
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("/", True),
+        ("https://forum.example.org/", True),
+        ("http://anna.example.net/", False),
+        ("http://anna.example.net", False),
+        ("/u/7", False),
+    ],
+)
+def test_only_the_start_page_of_this_site_is_no_link_of_a_person(href: str, expected: bool) -> None:
+    """Guests of blogs name their own sites, and the link around their name leads there."""
+    outline = outline_of(f'<p><a href="{href}" k="x">anna</a></p>')
+    author = author_at(outline, at(outline, "x"))
+    assert author is not None
+    assert is_action(outline, author) is expected

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from threadmill.dates import DATE, find_dates
+from threadmill.forum.link_urls import same_site
 from threadmill.forum.records.date_columns import has_date
 from threadmill.forum.records.page_outline import PageOutline, once_per_page
 
@@ -420,17 +421,18 @@ def may_name_person(outline: PageOutline, index: int) -> bool:
         return False
     path = author.href.partition("://")[2].partition("/")[2] if "://" in author.href else author.href
     may_be = bool(_DIGIT.search(path)) or url_has_name(author)
-    return may_be and not is_action(author)
+    return may_be and not is_action(outline, author)
 
 
-def is_action(author: PostAuthor) -> bool:
-    """Whether the URL of a link names something to do with a post, or the start page.
+def is_action(outline: PageOutline, author: PostAuthor) -> bool:
+    """Whether the URL of a link names something to do with a post, or the start page of this site.
 
-    A member may be called as an action is: then the URL ends with the name.
+    A member may be called as an action is: then the URL ends with the name. The start page of another site is
+    what a guest named as theirs.
     """
     if not author.href:
         return False
-    if _START_PAGE.fullmatch(author.href):
+    if _START_PAGE.fullmatch(author.href) and same_site(author.href, outline.tree.url):
         return True
     found = _ACTION.search(author.href)
     return found is not None and not author.href.rstrip("/").lower().endswith(author.name.lower())
