@@ -570,3 +570,20 @@ def test_a_doubtful_list_among_the_rows_of_threads_is_a_thread(sure: float, in_r
     patterns = UrlGroups([start, *read, misread], ENTRY).threads()
     assert all(matches_any(patterns, url) for url in threads)
     assert matches_any(patterns, thanks[1]) == (sure < 0.8 and in_rows)
+
+
+@pytest.mark.parametrize(("single", "known"), [(2, True), (3, False)])
+def test_two_threads_without_answers_are_no_single_messages(single: int, known: bool) -> None:
+    """Their titles are alike, and differ from those of the other threads."""
+    titles = ("noise-in-gear", "best-tea-shop", "who-knows-it", "new-lamp-post")
+    threads = [f"https://f.example/showthread/{title}-{n}" for n, title in enumerate(titles, 11)]
+    projects = [f"https://f.example/showthread/my-project-of-{n}-days-{n + 20}" for n in range(1, 6)]
+    every = [*threads, *projects]
+    start = VisitedPage(
+        ENTRY, ENTRY, "index", dict.fromkeys(every, 20), every, places=dict.fromkeys(every, "row")
+    )
+    read = [VisitedPage(url, url, "thread", {}, posts=5) for url in threads[:3]]
+    alone = [VisitedPage(url, url, "thread", {}, posts=1) for url in projects[:single]]
+    patterns = UrlGroups([start, *read, *alone], ENTRY).threads()
+    assert all(matches_any(patterns, url) for url in threads)
+    assert matches_any(patterns, projects[-1]) is known

@@ -30,6 +30,7 @@ _PAGE_AT_END = re.compile(r"[-_.,][a-z]?\d+(?=\.[a-z]{3,5}$|$)", re.IGNORECASE)
 _PAGE_BEHIND_ID = re.compile(r"(?<=\d)([-_.,])\d+(?=[-_.,]\d+(?:\.[a-z]{3,5})?$)", re.IGNORECASE)
 _WITH_DIGIT = re.compile(r"[^\W\d_]*\d[^\W_]*")
 _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start page and that to its board
+_SEVERAL_MESSAGES = 3  # pages with one post each
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
@@ -132,6 +133,15 @@ class UrlGroups:
     def _single_messages(self) -> list[int]:
         """The groups whose pages show one message each."""
         return [group for group in range(len(self._groups)) if self._shows_single_messages(group)]
+
+    def _surely_single_messages(self) -> list[int]:
+        """The groups of single messages, by rows or by several pages. Two threads may lack answers."""
+        answers = self._find_answers()
+        return [
+            group
+            for group in self._single_messages()
+            if group in answers or sum(1 for _ in self._visited_of(group)) >= _SEVERAL_MESSAGES
+        ]
 
     def _shows_whole_threads(self, group: int) -> bool:
         """Do the pages of a group show several posts each? A thread of one post may be among them.
@@ -381,7 +391,7 @@ class UrlGroups:
             for pattern in self._patterns_of(group)
         ]
         whole = [url for group in groups if self._shows_whole_threads(group) for url in self._groups[group]]
-        messages = [url for group in self._single_messages() for url in self._groups[group] if whole]
+        messages = [url for group in self._surely_single_messages() for url in self._groups[group] if whole]
         return tuple(tell_apart(pattern, whole, messages, whole) for pattern in merge_patterns(learnt))
 
     def _patterns_of(self, group: int) -> list[UrlPattern]:
