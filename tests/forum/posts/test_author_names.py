@@ -187,4 +187,4 @@ def test_only_the_start_page_of_this_site_is_no_link_of_a_person(href: str, expe
     outline = outline_of(f'<p><a href="{href}" k="x">anna</a></p>')
     author = author_at(outline, at(outline, "x"))
     assert author is not None
-    assert is_action(outline, author) is expected
+    assert is_action(author, outline.tree.url) is expected

@@ -421,18 +421,18 @@ def may_name_person(outline: PageOutline, index: int) -> bool:
         return False
     path = author.href.partition("://")[2].partition("/")[2] if "://" in author.href else author.href
     may_be = bool(_DIGIT.search(path)) or url_has_name(author)
-    return may_be and not is_action(outline, author)
+    return may_be and not is_action(author)
 
 
-def is_action(outline: PageOutline, author: PostAuthor) -> bool:
-    """Whether the URL of a link names something to do with a post, or the start page of this site.
+def is_action(author: PostAuthor, page_url: str = "") -> bool:
+    """Whether the URL of a link names something to do with a post, or a start page.
 
-    A member may be called as an action is: then the URL ends with the name. The start page of another site is
-    what a guest named as theirs.
+    A member may be called as an action is: then the URL ends with the name. With a `page_url`, only the start
+    page of its site counts: where names are known to stand, guests name their own sites.
     """
     if not author.href:
         return False
-    if _START_PAGE.fullmatch(author.href) and same_site(author.href, outline.tree.url):
+    if _START_PAGE.fullmatch(author.href) and same_site(author.href, page_url):
         return True
     found = _ACTION.search(author.href)
     return found is not None and not author.href.rstrip("/").lower().endswith(author.name.lower())

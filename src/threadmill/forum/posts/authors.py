@@ -140,9 +140,7 @@ def fill_authors(table: RecordTable, column: AuthorColumn, bodies: dict[int, int
             continue
         outside = [i for i in members if not (number in bodies and outline.is_under(i, bodies[number]))]
         names = [
-            a
-            for i in outside
-            if i not in table.dated and (a := author_at(outline, i)) and not is_action(outline, a)
+            a for i in outside if i not in table.dated and (a := author_at(outline, i)) and not is_action(a)
         ]
         profiles = [a for a in names if a.href and prefix and a.href.startswith(prefix)]
         beside_others = Counter(outline.parent[a.element] for a in profiles)
@@ -334,8 +332,7 @@ def _rate_column(
             authors[number] = author
     _add_linked_names(outline, cells, authors)
     size = len(table.records)
-    alone = len({author.name for author in authors.values()}) == 1
-    if alone and any(is_action(outline, author) for author in authors.values()):
+    if len({author.name for author in authors.values()}) == 1 and any(map(is_action, authors.values())):
         return NO_AUTHORS  # a button that leads to one page in all records
     linked = sum(author.href is not None for author in authors.values()) / (len(authors) or 1)
     highest = _MAX_FACTOR * (1.0 + 0.5 * linked) * (1.3 if linked else 1.0 + _TOLD_WITH_DATE)

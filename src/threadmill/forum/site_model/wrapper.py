@@ -300,7 +300,7 @@ def _fill_columns_of(
         yield from (index for index in exact if index not in outer)
 
     named = (a for i in options(wrapper.authors) if (a := author_at(outline, i)))
-    author = next((a for a in named if a.name != button and not is_action(outline, a)), None)
+    author = next((a for a in named if a.name != button and not is_action(a, outline.tree.url)), None)
     if author is None:
         author = _find_guest(wrapper, outline, members, body, button)
     if author:
