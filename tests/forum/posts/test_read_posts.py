@@ -464,3 +464,19 @@ def test_comments_with_a_bare_date_in_posts_with_a_bare_date_are_posts() -> None
     assert [(one.post_id, one.author) for one in posts] == [
         ("203", "anna0"), ("211", "bert1"), ("204", "anna1"), ("212", "bert0"), ("213", "bert1"), ("205", "anna2")
     ]  # fmt: skip
+
+
+def test_the_head_of_a_mail_in_the_element_of_the_words_is_no_part_of_them() -> None:
+    words = [f"{sites.WORDS[n]} Whoever knows it may tell {sites.NAMES[n]}." for n in range(4)]
+    page = "".join(
+        f'<div class="post" k="r{n}"><a href="/user/{n}">{sites.NAMES[n]}</a><div class="text" k="b{n}">'
+        f'<p k="p{n}">Sender: {sites.NAMES[n]} (Leeds), Board: Bikes<br>Subject: Chain<br>'
+        f"Site: Bikes (Sat Jan 1{n} 13:31:11 2015), here<br>{words[n]}</p></div></div>"
+        for n in range(4)
+    )
+    outline = outline_of(f"<main>{page}</main>")
+    dates = [PageDate(at(outline, f"p{n}"), f"Sat Jan 1{n} 13:31:11 2015") for n in range(4)]
+    records = [PageRecord(at(outline, f"r{n}"), (at(outline, f"r{n}"),)) for n in range(4)]
+    columns = PostColumns({n: at(outline, f"b{n}") for n in range(4)}, {}, dict(enumerate(dates)))
+    found = read_posts(RecordTable(outline, records, dates), columns, sites.NOW)
+    assert [post.text for post in found] == words

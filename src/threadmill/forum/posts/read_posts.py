@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 from urllib.parse import urljoin
 
@@ -40,6 +41,9 @@ _MAX_OUTER = 4  # splits into fewer records
 _MAX_TRIED = 8  # splits, those with the most records first
 _MAX_HEADER = 60  # characters in which a quote tells who wrote it
 _FIRST_ELEMENTS = 6  # of a record, one of which has its id
+_LABELLED_LINE = re.compile(r"\s*([^\s:：][^:：\n]{0,20})[:：]\s*\S")
+_MIN_HEAD, _MAX_HEAD = 2, 6  # lines of the head of a mail
+_MIN_POSTS = 2  # whose heads can be compared
 _COMPARED = 40  # characters of a comment that are looked for in other posts
 
 PostTable = tuple[RecordTable, PostColumns]
@@ -427,6 +431,8 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
     for number in range(len(table.records)):
         author = columns.authors.get(number)
         apart = frozenset(part[number] for part in (signatures, notes) if number in part)
+        whole = outline.text_length(columns.bodies.get(number, 0))
+        apart = frozenset(part for part in apart if outline.text_length(part) < whole)
         apart |= _find_inner_records(table, columns, number) | heads.get(number, frozenset())
         url, post_id = _find_url_and_id(table, columns, number)
         parent = parents[number]
@@ -447,7 +453,27 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 edit_note=element_text(outline, notes[number]) if number in notes else read.edit_note,
             )
         )
-    return posts
+    return _without_mail_heads(posts)
+
+
+def _without_mail_heads(posts: list[Post]) -> list[Post]:
+    """The posts without the head of a mail above the words, where all begin with lines of the same labels.
+
+    "From: anna (Leeds), Board: Bikes", "Subject: Chain", "Site: Bikes (Sat Jan 10 13:31:11 2015)"
+    """
+    heads = [[_LABELLED_LINE.match(line) for line in post.text.split("\n")[:_MAX_HEAD]] for post in posts]
+    labels = [[match[1] for match in takewhile(bool, head) if match] for head in heads]
+    size = min(map(len, labels), default=0)
+    while size >= _MIN_HEAD and len({tuple(found[:size]) for found in labels}) > 1:
+        size -= 1
+    if len(posts) < _MIN_POSTS or size < _MIN_HEAD:
+        return posts
+    split = [post.text.split("\n", size) for post in posts]
+    if not all(any(map(has_date, lines[:size])) for lines in split):
+        return posts
+    return [
+        replace(post, text="\n".join(lines[size:]).strip()) for post, lines in zip(posts, split, strict=True)
+    ]
 
 
 def _read_body(
@@ -579,7 +605,9 @@ def _find_bylines(outline: PageOutline, columns: PostColumns, number: int) -> fr
     for part in parts:
         if part != body and outline.is_under(part, body):
             top = outline.child_towards(body, part)
-            found.add(top if outline.text_length(top) <= _MAX_BYLINE else part)
+            # Words may stand in one element with the date.
+            if outline.text_length(part) <= min(_MAX_BYLINE, outline.text_length(body) - 1):
+                found.add(top if outline.text_length(top) <= _MAX_BYLINE else part)
     return frozenset(found)
 
 
