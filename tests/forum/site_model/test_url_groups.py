@@ -239,10 +239,14 @@ def test_single_messages_are_read_where_no_page_shows_the_whole_thread() -> None
     assert matches_any(UrlGroups([START, _tree(True), *messages], ENTRY).threads(), MESSAGES[0])
 
 
-@pytest.mark.parametrize(("sure", "whole"), [(0.5, False), (0.95, True)])
-def test_pages_that_hardly_look_like_threads_are_no_whole_threads(sure: float, whole: bool) -> None:
+@pytest.mark.parametrize(
+    ("sure", "single", "whole"), [(0.5, 1.0, False), (0.95, 1.0, True), (0.66, 0.62, True)]
+)
+def test_pages_that_hardly_look_like_threads_are_no_whole_threads(
+    sure: float, single: float, whole: bool
+) -> None:
     """Profiles beside a box of the latest posts: each shows the box, and each message names one."""
-    messages = [VisitedPage(url, url, "thread", {}, posts=1) for url in MESSAGES[:2]]
+    messages = [VisitedPage(url, url, "thread", {}, posts=1, confidence=single) for url in MESSAGES[:2]]
     page = VisitedPage(WHOLE[0], WHOLE[0], "thread", {}, posts=4, confidence=sure)
     threads = UrlGroups([START, _tree(answers=False), *messages, page], ENTRY).threads()
     assert matches_any(threads, WHOLE[1]) == whole

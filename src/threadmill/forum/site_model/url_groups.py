@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from threadmill.forum.link_urls import is_unnamed, kind_named_by_url, names_service_page, url_fields
 from threadmill.forum.paging.page_urls import without_parameter
@@ -146,10 +147,18 @@ class UrlGroups:
     def _shows_whole_threads(self, group: int) -> bool:
         """Do the pages of a group show several posts each? A thread of one post may be among them.
 
-        Profiles beside a box of the latest posts look like threads, but not surely.
+        Profiles beside a box of the latest posts look like threads, but less surely than single messages.
         """
-        several = sum(page.posts > 1 and page.confidence >= _DOUBT for page in self._visited_of(group))
-        return self._kinds.get(group) == "thread" and several > 0 and not self._shows_single_messages(group)
+        several = [page.confidence for page in self._visited_of(group) if page.posts > 1]
+        if self._kinds.get(group) != "thread" or not several or self._shows_single_messages(group):
+            return False
+        single = [
+            page.confidence
+            for other in self._single_messages()
+            for page in self._visited_of(other)
+            if page.kind == "thread"
+        ]
+        return max(several) >= _DOUBT or (bool(single) and fmean(several) >= fmean(single))
 
     def _visited_of(self, group: int) -> list[VisitedPage]:
         return [page for page in self._visited if self._group_of.get(page.asked) == group]
