@@ -27,7 +27,7 @@ MUTABLE = {
     "Votes",
     "WatchState",
     "_AnswersSeen",
-    "_BoardHolding",
+    "BoardHolding",
     "_FirstAnswer",
     "_HostState",
     "_Plan",
