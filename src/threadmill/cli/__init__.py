@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         print(
-            "threadmill: interrupted; run the same command again to continue",
+            "threadmill: interrupted; run the same command again to continue (what it prints begins anew)",
             file=sys.stderr,
         )
         return 130
