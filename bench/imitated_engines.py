@@ -25,6 +25,7 @@ _NAMES = {
     "third": (" other", "imitated_engines.third"),
     "fourth": (" still other", "imitated_engines.fourth"),
     "fifth": (" yet other", "imitated_engines.fifth"),
+    "sixth": (" still yet other", "imitated_engines.sixth"),
 }
 
 

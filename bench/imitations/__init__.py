@@ -24,6 +24,7 @@ SETS = {
     "third": "third/engines.toml",
     "fourth": "fourth/engines.toml",
     "fifth": "fifth/engines.toml",
+    "sixth": "sixth/engines.toml",
 }
 _FOLDER = Path(__file__).parent
 _SIZE = 300

@@ -37,7 +37,9 @@ class ImitatedLayout(ForumLayout):
         self.urls = ImitatedUrls(spec, self.session_name)
         self._anchor: str = spec.get("anchor", "p{id}")
         environment = Environment(
-            loader=FileSystemLoader([_FOLDER, *(_FOLDER / name for name in ("third", "fourth", "fifth"))]),
+            loader=FileSystemLoader(
+                [_FOLDER, *(_FOLDER / name for name in ("third", "fourth", "fifth", "sixth"))]
+            ),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -43,6 +43,7 @@ class PageParts:
         self.home = self.href(layout.home)
         self.words = Words(view)
         self.now = view.show_date(view.now)
+        self.moment = view.now
         self.tick = view.tick
 
     # -- links

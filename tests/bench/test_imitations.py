@@ -14,13 +14,15 @@ from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import SimulatedForum, as_unix_time
 from threadmill.lab.simulate.respond import SimulatedAnswer, respond
 from threadmill.lab.simulate.url_keys import url_key
+from threadmill.lab.simulate.view import ForumView
 
 DATE = "2016-03-01"
+LATER = "2016-12-01"  # lists have several pages then
 HOST = "http://forum.example"
 
 
-def ask(forum: SimulatedForum, url: str) -> SimulatedAnswer:
-    return respond(forum, url, as_unix_time(DATE), {"host": "forum.example"})
+def ask(forum: SimulatedForum, url: str, date: str = DATE) -> SimulatedAnswer:
+    return respond(forum, url, as_unix_time(date), {"host": "forum.example"})
 
 
 @pytest.mark.parametrize("name", read_engines())
@@ -60,6 +62,44 @@ def test_each_page_shows_its_posts_and_links_lead_to_all_pages_and_nowhere_else(
             linked.add(url_key(answer.page or answer.target))
     assert shown == set(posts)
     assert {page.key for page in pages} <= linked
+
+
+@pytest.mark.parametrize("name", read_engines("sixth"))
+def test_who_follows_links_from_the_start_page_finds_each_page_of_a_forum_with_long_lists(name: str) -> None:
+    forum = open_imitation(name, 200)
+    wanted = {page.key for page in all_pages(forum, LATER)}
+    asked = {forum.layout.home}
+    queue, found = [forum.layout.home], set[str]()
+    while queue:
+        url = queue.pop()
+        answer = ask(forum, url, LATER)
+        if answer.target and not answer.page:  # a redirect
+            links = {answer.target}
+        elif answer.page and (key := url_key(answer.page)) not in found:
+            found.add(key)
+            links = link_urls(answer.body.decode(forum.layout.charset), key)
+        else:
+            continue
+        queue += links - asked
+        asked |= links
+    assert found == wanted
+
+
+@pytest.mark.parametrize("name", read_engines("sixth"))
+def test_no_two_posts_have_one_permalink_where_posts_have_any(name: str) -> None:
+    forum = open_imitation(name, 200)
+    view = ForumView(forum, as_unix_time(LATER))
+    owners: dict[str, set[int]] = {}
+    for page in all_pages(forum, LATER):
+        for post in page.items if page.kind == "thread" else ():
+            rank = forum.world.rank_of(post)
+            assert rank is not None
+            index = view.snapshot.home_of(forum.world.owners[rank])
+            offset = view.snapshot.offset_of_post(index, rank)
+            owners.setdefault(forum.layout.post_url(view, index, post, offset), set()).add(post)
+    spec = read_engines()[name]
+    if spec["anchor"] or spec.get("single"):
+        assert all(len(posts) == 1 for posts in owners.values())
 
 
 @pytest.mark.parametrize("style", STYLES)
