@@ -20,6 +20,7 @@ from threadmill.corpus.search.entries import SearchEntry
 from threadmill.corpus.search.index import SearchIndex, SearchResult
 from threadmill.corpus.search.query import SearchQuery, parse_question
 from threadmill.corpus.search.sources import entries_of_lines, files_of, read_entries, write_entries
+from threadmill.corpus.text.clitics import LANGUAGES as CLITIC_LANGUAGES
 from threadmill.corpus.text.tags import tag_languages
 from threadmill.corpus.vertical import Inventory
 from threadmill.corpus.vertical.corpus_managers import (
@@ -54,6 +55,7 @@ def build_corpus(
     detect_languages: bool = True,
     lemmas: bool = False,
     tags: bool = False,
+    clitics: bool = False,
     metadata: bool = False,
     posts: bool = False,
     method: Literal["default", "justext", "everything"] = "default",
@@ -76,7 +78,9 @@ def build_corpus(
     configuration, a script that loads it and a page that explains it. `maintainer` is a mail address for the
     configuration. `languages` are codes such as "en"; pages in
     other languages are left out. `lemmas` and `tags` add a column for the lemma and one for the part of
-    speech. `metadata` adds date, author, site and licence. `posts` writes pages of forum threads as posts.
+    speech. `clitics` makes the conjunctions, prepositions and articles that Arabic and Hebrew write together
+    with the next word positions of their own. `metadata` adds date, author, site and licence. `posts` writes
+    pages of forum threads as posts.
     `method`, `favour` and `hook` judge paragraphs as in `clean`; a hook is named "module:function" or
     "file.py:function". `wiki` reads Wikipedia extracts. `field` is the field of
     JSON lines and Parquet that holds the text. `base` is the URL of the directory of HTML files, by which
@@ -116,6 +120,11 @@ def build_corpus(
     if tags and languages and not tag_languages().intersection(languages):
         known = ", ".join(sorted(tag_languages()))
         raise UsageError(f"there are no tags for {', '.join(languages)}; there are for {known}")
+    if clitics and languages and not CLITIC_LANGUAGES.intersection(languages):
+        raise UsageError(
+            f"clitics are split in {', '.join(sorted(CLITIC_LANGUAGES))}, not in {', '.join(languages)}; "
+            "leave them out"
+        )
     options = CorpusOptions(
         dialect=program.dialect if program else dialect,
         format=chosen,
@@ -123,6 +132,7 @@ def build_corpus(
         detect=detect_languages,
         lemma=lemmas,
         tags=tags,
+        clitics=clitics,
         metadata=metadata,
         posts=posts,
         method=CleanMethod(method),

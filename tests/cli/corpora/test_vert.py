@@ -185,3 +185,11 @@ def test_pages_of_a_mirror_get_the_urls_of_their_site(
     ]
     assert main(["vert", str(page), "--base", "m.org"]) == 2
     assert "expected a URL such as https://example.org/ as base" in capsys.readouterr().err
+
+
+def test_clitics_are_refused_where_no_wanted_language_has_them(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["vert", str(page), "-o", str(tmp_path / "c.vert"), "--clitics", "--lang", "en"]) == 2
+    assert "clitics are split in ar, he, not in en" in capsys.readouterr().err
+    assert main(["vert", str(page), "-o", str(tmp_path / "c.vert"), "--clitics"]) == 0

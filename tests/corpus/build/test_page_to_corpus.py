@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threadmill.corpus.build.corpus_options import CorpusOptions
-from threadmill.corpus.build.documents import Document, Passage, canonical
+from threadmill.corpus.build.documents import Document, Passage, Span, canonical
 from threadmill.corpus.build.page_to_corpus import Assembler, PageConverter, is_binary
 from threadmill.corpus.build.stored_threads import to_corpus_post
 from threadmill.corpus.text.sentences import SentenceSplitter
@@ -180,3 +180,17 @@ def test_the_language_that_was_not_used_for_longest_is_forgotten_first(
     for language in ("en", "de", "en", "fr", "en", "de"):
         assembler.passage("A word.", language)
     assert made == ["en", "de", "fr", "de"]
+
+
+@pytest.mark.parametrize("tags", [False, True])
+def test_clitics_are_positions_and_links_keep_their_words(tags: bool) -> None:
+    if tags:
+        pytest.importorskip("simplemma", reason="tags need simplemma: pip install '.[lemma]'")
+    assembler = Assembler(clitics=True, tags=tags)
+    text = "לפני שניתנת מנת פלזמה"
+    passage = assembler.passage(text, "he", [Link("http://x.org/", "שניתנת מנת", 5, 15)])
+    assert passage is not None
+    assert [token.form for token in passage.tokens] == ["לפני", "ש", "ניתנת", "מנת", "פלזמה"]
+    assert passage.spans == (Span("http://x.org/", 1, 4),)
+    assert passage.text == text
+    assert not tags or passage.tokens[1].tag == "SCONJ"

@@ -97,6 +97,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tags", action="store_true", help="add the column tag: parts of speech (pip install '.[lemma]')"
     )
     parser.add_argument(
+        "--clitics",
+        action="store_true",
+        help="Arabic, Hebrew: conjunctions, prepositions and articles are positions of their own",
+    )
+    parser.add_argument(
         "--metadata", action="store_true", help="add date, author, site and licence as attributes"
     )
     parser.add_argument(
@@ -198,6 +203,7 @@ def _build(arguments: argparse.Namespace) -> int:
             detect_languages=not arguments.no_lang_detect,
             lemmas=arguments.lemma,
             tags=arguments.tags,
+            clitics=arguments.clitics,
             metadata=arguments.metadata,
             posts=arguments.posts,
             method=arguments.method,

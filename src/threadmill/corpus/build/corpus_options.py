@@ -21,6 +21,7 @@ class CorpusOptions:
     detect: bool = True  # detect the language of each page
     lemma: bool = False
     tags: bool = False
+    clitics: bool = False  # split Arabic and Hebrew words into clitics and the rest
     metadata: bool = False
     posts: bool = False  # write thread pages as posts
     method: CleanMethod = CleanMethod.DEFAULT

@@ -30,6 +30,7 @@ from threadmill.corpus.build.documents import (
 )
 from threadmill.corpus.build.linking import PostLinks, link_up, placed
 from threadmill.corpus.build.stored_threads import CorpusPost, CorpusThread, to_corpus_post
+from threadmill.corpus.text.clitics import CliticSplitter, clitic_splitter
 from threadmill.corpus.text.delimited_text import NO_WIDTH
 from threadmill.corpus.text.lemmas import Lemmatiser
 from threadmill.corpus.text.sentences import SentenceSplitter
@@ -71,6 +72,7 @@ class Assembler:
     lemma: bool = False
     tags: bool = False
     metadata: bool = False
+    clitics: bool = False
     _splitters: dict[str, SentenceSplitter] = field(default_factory=dict)
     _lemmatisers: dict[str, Lemmatiser] = field(default_factory=dict)
 
@@ -131,6 +133,9 @@ class Assembler:
         found: list[AnyPassage | None] = [None] * len(sources)
         for language, places in by_language.items():
             cuts = self._splitter(language).cut_all([texts[at] for at in places])
+            clitics = clitic_splitter(language) if self.clitics else None
+            if clitics is not None:
+                cuts = [clitics.split(cut) for cut in cuts]
             if _compiled_links is not None:
                 _compiled_links.passages(sources, texts, places, cuts, found, _linked_passage)
             else:
@@ -141,15 +146,23 @@ class Assembler:
             if self.lemma or self.tags:
                 lemmatiser = self._lemmatiser(language)
                 for at in places:
-                    found[at] = self._annotated(found[at], lemmatiser)
+                    found[at] = self._annotated(found[at], lemmatiser, clitics)
         return found
 
-    def _annotated(self, passage: AnyPassage | None, lemmatiser: Lemmatiser) -> Passage | None:
-        """The passage with the lemmas and tags that are wanted."""
+    def _annotated(
+        self, passage: AnyPassage | None, lemmatiser: Lemmatiser, clitics: CliticSplitter | None
+    ) -> Passage | None:
+        """The passage with the lemmas and tags that are wanted. Words have them with their clitics."""
         if passage is None:
             return None
         lemmas, tags = self.lemma, self.tags
-        if isinstance(passage, CutPassage):
+        if isinstance(passage, CutPassage) and clitics is not None:
+            found = []
+            for forms, spaces in passage.forms():
+                words, ends, parts = clitics.whole_words(forms, spaces)
+                annotated = lemmatiser.annotate(words, ends, lemmas=lemmas, tags=tags)
+                found.append(clitics.split_tokens(annotated, parts))
+        elif isinstance(passage, CutPassage):
             annotate = lemmatiser.annotate
             found = [annotate(*sentence, lemmas=lemmas, tags=tags) for sentence in passage.forms()]
         else:
@@ -300,7 +313,9 @@ class PageConverter:
 
     def __init__(self, options: CorpusOptions) -> None:
         self._options = options
-        self._assembler = Assembler(lemma=options.lemma, tags=options.tags, metadata=options.metadata)
+        self._assembler = Assembler(
+            lemma=options.lemma, tags=options.tags, metadata=options.metadata, clitics=options.clitics
+        )
         self._settings = CleanSettings(method=options.method, favour=options.favour, languages=options.detect)
         self._everything = CleanSettings(method=CleanMethod.EVERYTHING, languages=False)
         self._hook = load_hook(options.hook) if options.hook else None
