@@ -321,7 +321,37 @@ cdef enum:
 
 cdef Field _ATTRS = field_of(Element, "attrs")
 cdef Method _ATTR = method_of(Element, "attr")
-cdef tuple _CLASS = ("class",), _ID = ("id",), _ITEMPROP = ("itemprop",), _ROLE = ("role",)
+cdef enum:
+    _NAMES_A_FRAME = 4
+cdef tuple _NAMES = (("class",), ("id",), ("itemprop",), ("role",))
+
+
+def read_names(cut):
+    """Class, id, itemprop and role of every frame that holds a block, one after the other; kept in the cut.
+
+    It is done when a page was just cut: later, its tree has left the processor's cache.
+    """
+    cdef list elements = cut.elements, starts = cut.starts, names
+    cdef Py_ssize_t frame, at, left, count = len(elements)
+    cdef object element, value
+    if len(starts) != count:
+        raise ValueError("frames of different numbers")
+    names = [None] * (_NAMES_A_FRAME * count)
+    for frame in range(count):
+        if <Py_ssize_t>starts[frame] < 0:
+            continue
+        element = elements[frame]
+        # most elements have one attribute or none: when all are met, nothing more is asked for
+        left = PyObject_Size(read_field(&_ATTRS, element, "attrs"))
+        for at in range(_NAMES_A_FRAME):
+            if left <= 0:
+                break
+            value = call_attr(&_ATTR, element, <tuple>_NAMES[at])
+            if value is not None:
+                names[_NAMES_A_FRAME * frame + at] = value
+                left -= 1
+    cut.names = names
+    return names
 
 
 cdef class Sheet:
@@ -512,7 +542,7 @@ cdef class Sheet:
             raise ValueError("a page changed while it was read")
         self.read_blocks(p, blocks, texts, &prices)
         self.weigh_words(p, texts, self.reader.table(stop_words), WordValues(dict.fromkeys(title, 0.0)), table)
-        self.weigh_frames(p, cut.elements)
+        self.weigh_frames(p, cut.names if cut.names is not None else read_names(cut))
         self.fill_text(p, table)
         for i in range(count):
             value = table[NAMES_SUM * n + first + i] + table[LEXICAL * n + first + i]
@@ -687,18 +717,17 @@ cdef class Sheet:
             at += 1
         return 0
 
-    cdef int weigh_frames(self, Py_ssize_t p, list elements) except -1:
+    cdef int weigh_frames(self, Py_ssize_t p, list names) except -1:
         """As frame_columns() in threadmill.page.judge.block_evidence."""
         cdef Py_ssize_t base = self.first_frame[p], page = self.first_frame[p + 1] - base - 1, f, outer
         cdef uint8_t* filled = self.filled + base
         cdef Py_ssize_t* around = self.around + base
         cdef Py_ssize_t* shape = self.shape + base
-        cdef object element, known
-        cdef str named, identified, meant, role
-        cdef Py_ssize_t left
+        cdef object known
+        cdef str role
         cdef float own
         cdef bint is_on_way = True
-        if len(elements) != page:
+        if len(names) != _NAMES_A_FRAME * page:
             raise ValueError("frames of different numbers")
         self.own[page] = self.total[page] = self.least[page] = self.most[page] = 0
         self.bits[page] = self.code[shape[page]] & ((1 << _GROUPS) - 1)
@@ -708,22 +737,10 @@ cdef class Sheet:
             self.bits[f] = self.code[shape[f]] & ((1 << _GROUPS) - 1)
             outer = around[f]
             if filled[f]:
-                element = elements[f]
-                # most elements have one attribute or none: when all are met, nothing more is asked for
-                named = identified = meant = role = None
-                left = PyObject_Size(read_field(&_ATTRS, element, "attrs"))
-                if left > 0:
-                    named = call_attr(&_ATTR, element, _CLASS)
-                    left -= named is not None
-                if left > 0:
-                    identified = call_attr(&_ATTR, element, _ID)
-                    left -= identified is not None
-                if left > 0:
-                    meant = call_attr(&_ATTR, element, _ITEMPROP)
-                    left -= meant is not None
-                if left > 0:
-                    role = call_attr(&_ATTR, element, _ROLE)
-                own = self.reader.weigh(named, identified, meant)
+                own = self.reader.weigh(
+                    names[_NAMES_A_FRAME * f], names[_NAMES_A_FRAME * f + 1], names[_NAMES_A_FRAME * f + 2]
+                )
+                role = names[_NAMES_A_FRAME * f + 3]
                 if role is not None:
                     known = self.reader.roles.get(role)
                     if known is not None:

@@ -19,6 +19,8 @@ from threadmill.page.judge import justext as twin
 
 cdef Method _ATTR = method_of(Element, "attr")
 cdef tuple _CLASS = ("class",), _ID = ("id",)
+cdef enum:
+    NAMES_A_FRAME = 4  # class, id and two more, as threadmill.native.features reads them
 cdef str _TOLD_AS_IT_IS = "pre"
 cdef tuple _COPYRIGHT_SIGNS = twin.COPYRIGHT_SIGNS
 if [sign.isascii() and "&" not in sign for sign in _COPYRIGHT_SIGNS] != [False, False]:
@@ -135,30 +137,58 @@ def short_lines(list blocks, Py_ssize_t short, Py_ssize_t most):
             continue
         if PyUnicode_GET_LENGTH(block.text) <= short:
             lines.append(block.text)
-        if ":" in block.text:
+        if _may_tell_time(block.text):
             timed.append(block.text)
     return lines, timed
 
 
-def names_around(list blocks, numbers, list parents, list elements):
-    """As its twin in threadmill.page.judge.comments."""
+cdef bint _may_tell_time(str text) except -1:
+    """Whether a text has a colon, and if it is ASCII, what _MAY_TELL_TIME of the twin searches for."""
+    cdef const unsigned char* letters = <const unsigned char*>PyUnicode_DATA(text)
+    cdef Py_ssize_t at, size = PyUnicode_GET_LENGTH(text)
+    if not PyUnicode_IS_ASCII(text):
+        return ":" in text
+    if memchr(letters, c":", size) == NULL:
+        return False
+    for at in range(1, size - 1):
+        if letters[at] == c":" or letters[at] == c"h":
+            if c"0" <= letters[at - 1] <= c"9" and c"0" <= letters[at + 1] <= c"9":
+                return True
+        elif letters[at] == c"g":
+            if letters[at - 1] == c"a" and letters[at + 1] == c"o":
+                return True
+        elif letters[at] == c"o":
+            if letters[at - 1] == c"v" and letters[at + 1] == c"r":
+                return True
+    return "hace" in text or "il y a" in text
+
+
+def names_around(list blocks, numbers, list parents, list elements, list known, NameHints hints):
+    """As its twin in threadmill.page.judge.comments; `known` are names of frames, where they were read."""
     cdef Py_ssize_t count = len(parents), i, frame
     cdef char* seen = <char*>PyMem_Calloc(count + 1, 1)
     cdef list frames = [], names = []
-    cdef object element
+    cdef object classes, identity
     if seen == NULL:
         raise MemoryError
+    if known is not None and len(known) != NAMES_A_FRAME * count:
+        raise ValueError("names of other frames")
     try:
         for i in numbers:
             frame = (<Block?>blocks[i]).frame
             while 0 <= frame < count and not seen[frame]:
                 seen[frame] = 1
-                element = elements[frame]
-                frames.append(frame)
-                names.append(
-                    f"{call_attr(&_ATTR, element, _CLASS) or ''} {call_attr(&_ATTR, element, _ID) or ''}"
-                )
                 frame = parents[frame]
+        for frame in range(count):
+            if not seen[frame]:
+                continue
+            if known is not None:
+                classes, identity = known[NAMES_A_FRAME * frame], known[NAMES_A_FRAME * frame + 1]
+            else:
+                classes, identity = call_attr(&_ATTR, elements[frame], _CLASS), call_attr(&_ATTR, elements[frame], _ID)
+            if hints.speaks(classes, identity):
+                frames.append(frame)
+                names.append(f"{classes or ''} {identity or ''}")
         return frames, names
     finally:
         PyMem_Free(seen)
@@ -391,6 +421,15 @@ cdef class NameHints:
             self.begun[ord(word[0])] |= <unsigned int>1 << i
             self.second[ord(word[0])] |= <uint64_t>1 << (ord(word[1]) & 31)
 
+    cdef int speaks(self, classes, identity) except -1:
+        """The groups that class names and an ID speak for."""
+        cdef int found = 0
+        if classes is not None:
+            found = self.find(<str?>classes, self.of_class)
+        if identity is not None:
+            found |= self.find(<str?>identity, self.of_id)
+        return found
+
     cdef int find(self, str name, const int* groups) except -1:
         """The groups that the words inside of a name speak for."""
         cdef int kind = PyUnicode_KIND(name), found = 0
@@ -430,7 +469,7 @@ cdef class NameHints:
 
     def sort(self, list elements, list groups, others):
         """Put every element into the groups that its names speak for, and into those it is given for."""
-        cdef object element, name
+        cdef object element
         cdef Py_ssize_t group
         cdef int found
         cdef dict given = {}
@@ -439,12 +478,7 @@ cdef class NameHints:
                 given[element] = given.get(element, 0) | 1 << group
         for element in elements:
             found = given.get(element, 0) if given else 0
-            name = call_attr(&_ATTR, element, _CLASS)
-            if name is not None:
-                found |= self.find(<str?>name, self.of_class)
-            name = call_attr(&_ATTR, element, _ID)
-            if name is not None:
-                found |= self.find(<str?>name, self.of_id)
+            found |= self.speaks(call_attr(&_ATTR, element, _CLASS), call_attr(&_ATTR, element, _ID))
             group = 0
             while found:
                 if found & 1:
@@ -467,6 +501,45 @@ def sort_marked(list elements, headings, list found, list named, list typed):
             typed.append(element)
 
 
+def links_with(list elements, tuple paths):
+    """The elements whose target has one of these inside."""
+    cdef list found = []
+    cdef object element, target
+    cdef str path
+    for element in elements:
+        target = call_attr(&_ATTR, element, _HREF)
+        if target is not None:
+            for path in paths:
+                if path in <str?>target:
+                    found.append(element)
+                    break
+    return found
+
+
+cdef tuple _HREF = ("href",), _CONTENT = ("content",)
+cdef tuple _KEYS = (("name",), ("property",), ("itemprop",), ("http-equiv",))
+
+
+def named_contents(list elements, Py_ssize_t most):
+    """As its twin in threadmill.page.parse.metadata."""
+    cdef list found = []
+    cdef object element, key, value
+    cdef str content
+    cdef tuple name
+    for element in elements:
+        for name in _KEYS:
+            key = call_attr(&_ATTR, element, name)
+            if key:
+                break
+        else:
+            continue
+        value = call_attr(&_ATTR, element, _CONTENT)
+        content = " ".join((<str?>value)[:most].split()) if value else ""
+        if content:
+            found.append(((<str?>key).strip().lower(), content))
+    return found
+
+
 def headings(blocks, Py_ssize_t most):
     """As its twin in threadmill.page.visible_metadata."""
     cdef list found = []
@@ -481,15 +554,32 @@ def headings(blocks, Py_ssize_t most):
     return found
 
 
-cdef bint _may_have_digit(str text) noexcept:
-    """Whether a text has a digit, or letters beyond ASCII, whose digits are not looked for."""
-    cdef Py_ssize_t at, length = PyUnicode_GET_LENGTH(text)
+cdef inline bint _is_digit(const unsigned char* letters, Py_ssize_t at, Py_ssize_t size) noexcept:
+    return at < size and c"0" <= letters[at] <= c"9"
+
+
+cdef inline bint _joins(const unsigned char* letters, Py_ssize_t at, Py_ssize_t size) noexcept:
+    """Whether a sign stands here that parts the numbers of a date."""
+    return at < size and c"-" <= letters[at] <= c"/"
+
+
+cdef bint _may_have_date(str text) noexcept:
+    """Whether a text has digits as dates have them, or letters beyond ASCII, whose digits are not looked for."""
+    cdef Py_ssize_t at, next, size = PyUnicode_GET_LENGTH(text), row = 0
     cdef const unsigned char* letters = <const unsigned char*>PyUnicode_DATA(text)
     if not PyUnicode_IS_ASCII(text):
         return True
-    for at in range(length):
-        if c"0" <= letters[at] <= c"9":
+    for at in range(size):
+        if not c"0" <= letters[at] <= c"9":
+            row = 0
+            continue
+        row += 1
+        if row == 4:
             return True
+        if _joins(letters, at + 1, size) and _is_digit(letters, at + 2, size):
+            next = at + 3 + _is_digit(letters, at + 3, size)
+            if _joins(letters, next, size) and _is_digit(letters, next + 1, size) and _is_digit(letters, next + 2, size):
+                return True
     return False
 
 
@@ -504,7 +594,7 @@ def short_texts(list blocks, list content, Py_ssize_t first, Py_ssize_t last, Py
             continue
         if PyUnicode_GET_LENGTH(block.hidden) if content is None else not content[i]:
             continue
-        if not dated or _may_have_digit(block.text):
+        if not dated or _may_have_date(block.text):
             found.append(block.text)
     return found
 

@@ -18,7 +18,14 @@ from threadmill.page.blocks.cutting import JUSTEXT, Cut, cut
 from threadmill.page.garbage_collection import without_garbage_collection
 from threadmill.page.judge.clean_settings import CleanMethod, CleanSettings
 from threadmill.page.judge.comments import set_comments_apart
-from threadmill.page.judge.judgement import CutPage, Framing, judge_pages, text_language, visible_cut
+from threadmill.page.judge.judgement import (
+    CutPage,
+    Framing,
+    judge_pages,
+    read_names,
+    text_language,
+    visible_cut,
+)
 from threadmill.page.judge.justext import Judgement, judge_by_justext
 from threadmill.page.judge.page_batch import Floats
 from threadmill.page.judge.stop_words import languages, stop_words, word_set
@@ -122,8 +129,11 @@ def cut_page(tree: Tree, settings: CleanSettings = _DEFAULT, *, keeps_nodes: boo
 
 def _with_kind(tree: Tree, cutting: Cut, framing: Framing | None, settings: CleanSettings) -> CutPage:
     """A page that is cut, with its kind where that is asked for."""
-    is_judged = settings.method is CleanMethod.DEFAULT
-    return CutPage(tree, cutting, framing, page_kind_odds(tree.document, tree.url) if is_judged else None)
+    if settings.method is not CleanMethod.DEFAULT:
+        return CutPage(tree, cutting, framing)
+    # Read now. Later the tree has left the processor's cache: it takes up to three times as long.
+    read_names(cutting)
+    return CutPage(tree, cutting, framing, page_kind_odds(tree.document, tree.url, cutting.typed))
 
 
 class _WaitingPages:
@@ -152,7 +162,6 @@ class _WaitingPages:
         tree = html if isinstance(html, Tree) else parse(html, source.url, source.content_type)
         cutting = cut_page(tree, self._settings)
         framing = source.framing(tree, cutting) if source.framing else None
-        # The kind is read now. Later the tree has left the processor's cache: it takes three times as long.
         return _with_kind(tree, cutting, framing, self._settings)
 
     def is_full(self) -> bool:
@@ -335,6 +344,7 @@ class LazyPage(Page):
         return read_title(self._tree) if self._settings.metadata else ""
 
     @cached_property
+    @without_garbage_collection(counts=False)
     def metadata(self) -> Metadata:
         """What the page says about itself, and what it shows."""
         if not self._settings.metadata:
@@ -385,6 +395,7 @@ class LazyPage(Page):
         """The same as of the plain page."""
         return repr(self.whole())
 
+    @without_garbage_collection(counts=False)
     def _make_paragraphs(self, wanted: ParagraphClass | None) -> tuple[Paragraph, ...]:
         """Paragraphs of one class, or all."""
         tree, language = self._tree, self.language

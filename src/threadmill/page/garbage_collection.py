@@ -26,18 +26,18 @@ _since = _ReadingsSinceCollection()
 
 
 @contextmanager
-def without_garbage_collection() -> Iterator[None]:
+def without_garbage_collection(*, counts: bool = True) -> Iterator[None]:
     """Do not search for cycles while pages are read, nor soon after in the objects that reading made.
 
     These objects are moved to the oldest generation, with everything the caller made between two pages. So
-    everything is searched here, now and then.
+    everything is searched here, now and then. Work on a page that was read does not count as reading.
     """
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        _since.readings += 1
+        _since.readings += counts
         if collects:  # if it was off before, it stays off
             if not gc.get_freeze_count():  # objects that somebody else froze stay frozen
                 gc.freeze()

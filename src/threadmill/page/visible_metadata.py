@@ -17,11 +17,11 @@ from turbohtml import Document, Element
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.parse.author_names import (
-    AUTHOR_LABEL,
     BYLINE,
     LABEL_LETTERS,
     account_name,
     author_names,
+    is_author_label,
     site_names,
 )
 from threadmill.page.parse.metadata import SITE_ITSELF, DeclaringPage, how_sure, read_moment
@@ -40,9 +40,11 @@ _CLASS_WORDS = (
 _ID_WORDS = ("author", "date", "")
 # … and by other attributes. A search over all elements takes 40 µs and more, one by a tag takes one.
 _AUTHOR_RELATION = "[rel~=author i], [itemprop~=author]"
-_AUTHOR_LINKS = ("a[href*='/author/']", "a[href*='/autor/']")
+_AUTHOR_PATHS = ("/author/", "/autor/")
+_AUTHOR_LINKS = tuple(f"a[href*='{path}']" for path in _AUTHOR_PATHS)
 _DATE_PROPERTY = "[itemprop~=datePublished]"
-_NAMED = f"[class], [id], [rel], [itemprop], time, {', '.join(_AUTHOR_LINKS)}"
+_NAMED = "[class], [id], [rel], [itemprop], time"
+_NAMED_OR_LINK = f"{_NAMED}, {', '.join(_AUTHOR_LINKS)}"
 # Elements that hold the name of an author and nothing else.
 _NAMED_ACCOUNT = "[rel~=author i], .author .fn, .author.fn, .author a, .byline a, .author, .byline, .username"
 _LABEL_CHARS = 30
@@ -56,7 +58,6 @@ _INITIALS = 3  # characters; editors sign with their initials beside the name of
 _SHORT = 200  # characters of a byline or dateline; longer text is something else
 _AROUND_TITLE = (-6, 14)  # blocks before and after the title in which a byline or dateline stands
 _MOST_BLOCKS = 400
-_DIGIT = re.compile("[0-9]")
 _DIGITS = re.compile(r"\d{4}|\d\d?[./-]\d\d?[./-]\d\d")
 _IN_URL = re.compile(r"(?<!\d)((?:19|20)\d\d)[/_-](0?[1-9]|1[0-2])[/_-](0?[1-9]|[12]\d|3[01])(?!\d)")
 _IN_URL_JOINED = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
@@ -150,7 +151,7 @@ def _short_texts(
 ) -> list[str]:
     """Texts that are not longer than this: of content, or where that is not said, of what a reader sees.
 
-    `dated` leaves out some of those without a digit: native code looks at texts of ASCII alone.
+    `dated` leaves out texts of ASCII that have no digits as dates have them.
     """
     if _COMPILED is not None:
         native: list[str] = _COMPILED.short_texts(blocks, content, first, last, most, dated)
@@ -158,7 +159,7 @@ def _short_texts(
     told = [not block.hidden for block in blocks] if content is None else content
     found = zip(blocks[first:last], told[first:last], strict=True)
     texts = [block.text for block, wanted in found if wanted and len(block.text) <= most]
-    return [text for text in texts if not text.isascii() or _DIGIT.search(text)] if dated else texts
+    return [text for text in texts if not text.isascii() or _DIGITS.search(text)] if dated else texts
 
 
 def _labelled_texts(
@@ -184,10 +185,11 @@ def _named_elements(document: Document, marked: Sequence[tuple[str, Element]]) -
     authors = [
         element for names, element in marked if "author" in names and element.matches(_AUTHOR_RELATION)
     ]
-    authors += chain.from_iterable(map(document.select, _AUTHOR_LINKS))
+    links: list[Element] = _COMPILED.links_with(document.select("a[href]"), _AUTHOR_PATHS)
     dates = [e for names, e in marked if "datepublished" in names and e.matches(_DATE_PROPERTY)]
     groups: list[list[Element]] = [[], [], []]
-    _HINTS.sort(document.select(_NAMED), groups, (authors, [*dates, *document.select("time")]))
+    elements = document.select(_NAMED_OR_LINK if links else _NAMED)
+    _HINTS.sort(elements, groups, (authors + links, [*dates, *document.select("time")]))
     return groups
 
 
@@ -278,7 +280,7 @@ def _authors(page: _ReadPage) -> Iterator[tuple[str, tuple[str, ...]]]:
         if _is_byline_alone(text):
             yield "byline in the text", _byline(text, page.owners)
     for text, following in _labelled_texts(page.blocks, LABEL_LETTERS, _MOST_BLOCKS, _LABEL_CHARS, _SHORT):
-        if AUTHOR_LABEL.fullmatch(text):
+        if is_author_label(text):
             yield "after a label", author_names(following, page.owners)
     # All others of these are among the elements named as author, or inside of one.
     for element, text in _short(_accounts(page)[:_MOST_ELEMENTS], apart=False):

@@ -1,4 +1,10 @@
+import pytest
+
 from threadmill import clean
+from threadmill.page.judge import comments
+from threadmill.page.judge.comments import _DATED, _has_heading, _short_lines
+from threadmill.page.judge.judgement import visible_cut
+from threadmill.page.parse.tree import parse
 
 STORY = "".join(
     f"<p>The tide was late at pier {i} today, and the harbour master said that nobody on the quay knew the "
@@ -137,3 +143,29 @@ def test_posts_of_a_blog_are_no_comments_though_each_is_signed() -> None:
     found = clean(f"{HEAD}{posts}</article></body></html>", "https://example.org/news/tides")
     assert "quay 3 of pier 5" in found.text
     assert found.comments == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "at: 9:05",
+        "at: 9h05",
+        "so: 3 days ago",
+        "x: hace 2",
+        "x: vor 3 Tagen",
+        "x: il y a 2",
+        "x: 5 дня назад",
+        "x: ٣:٤٥",
+    ],
+)
+def test_a_line_that_tells_a_time_is_looked_at(line: str) -> None:
+    assert _DATED.search(line)
+    search = _short_lines if comments._COMPILED is None else comments._COMPILED.short_lines
+    blocks = visible_cut(parse(f"<p>{line}</p><p>a: b</p>")).blocks
+    assert search(blocks, 40, 80) == ([line, "a: b"], [line])
+
+
+def test_the_heading_of_comments_is_found_among_lines_that_have_its_word() -> None:
+    assert _has_heading(["a", "No comment on this", "3 COMMENTS (4):", "b"])
+    assert _has_heading(["İ", "Comentários"])
+    assert not _has_heading(["comments\nhere", "My comments on this", "b"])

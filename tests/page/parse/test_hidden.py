@@ -15,6 +15,7 @@ def hidden_ids(html: str, sheets: tuple[str, ...] = ()) -> dict[str, str]:
         "<p id=x hidden>a",
         "<p id=x style='color:red; DISPLAY : none !important'>a",
         "<p id=x style='visibility:hidden'>a",
+        "<p id=x style='Visibility: collapse'>a",
         "<style>.q, #x { color: red; display: none }</style><p id=x>a",
         "<style>/* {} */ @media screen { p { color: red } } #x{display:none}</style><p id=x>a",
         "<style>/*! a licence */*, :after { margin: 0 } #x{display:none}</style><p id=x>a",

@@ -5,9 +5,14 @@ import pytest
 from threadmill.page.parse.link_targets import LinkResolver, link_base
 from threadmill.page.parse.tree import parse
 
-BASES = ["https://a.example/x/y?q=1", "http://a.example", "https://a.example:8080/x/"]
+BASES = [
+    "https://a.example/x/y?q=1", "http://a.example", "https://a.example:8080/x/", "https://a.example/x/y.html",
+    "https://a.example/x//y", "https://a.example/x/../y", "https://a.example/x/y;z", "https://a.example/x?",
+    "https://a.example/x/y#z", "HTTP://a.example/x", "https://a.example/x/y/z/.",
+]  # fmt: skip
 TARGETS = [
-    "b", "b/c.html", "b?x=1", "../b", "./b", "/b", "/b/../c", "//c.example/d", "#top", "#", "?x=2", "b#c",
+    "b", "b/c.html", "b?x=1", "../b", "./b", "../../../b/c#d", ".././b?x=1", "../b//c", "../b/../c",
+    "../b#", "../?b", "..", "../.b", "../b c", "/b", "/b/../c", "//c.example/d", "#top", "#", "?x=2", "b#c",
     "https://c.example/", "HTTP://c.example/", "mailto:a@b.example", "javascript:go()", "tel:1", "b:c", "b;c",
     "ä", "b c", "-b", "", "b?", "b#",
 ]  # fmt: skip

@@ -80,6 +80,8 @@ class Cut:
     paths: list[str] = field(default_factory=list)  # per shape: the tags of all frames down to it
     tags: list[str] = field(default_factory=list)  # per shape: its tag, "pre" for everything inside of <pre>
     headings: list[int] = field(default_factory=list)  # per shape: 1 to 6 inside of such a heading, else 0
+    names: list[str | None] | None = None  # of frames, four each, once native code has read them
+    typed: list[Element] | None = None  # all elements with a type of schema.org, once they were searched for
     document: Document | None = None
     has_base: bool = False  # somewhere is an element <base>: links may be relative to what it says
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from string import ascii_lowercase, ascii_uppercase
 
 from turbohtml import Element
 
@@ -28,15 +30,20 @@ _NAMES = "comment kommentar comentario commentaire commento komentar komment rea
 # A longer name is made of a heading: "respond-to-review-comments" is a section about comments.
 _NAMED = re.compile(rf"(?<!\S)\S{{0,16}}(?:{'|'.join(_NAMES.split())})\S{{0,16}}(?!\S)", re.IGNORECASE)
 _NAME_LIST = tuple(_NAMES.split())
+_SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
+_HINTS = None if _COMPILED is None else _COMPILED.NameHints([(name, 1, 1) for name in _NAME_LIST])
 # Names of things that stand beside the text of the page and are no comments: counters, links to the comments.
 _NOT_COMMENTS = re.compile(
     r"no-?comment|comments?-(?:off|closed|count|number|link|open|disabled)", re.IGNORECASE
 )
-# The line of a comment tells the time of day or how long ago it was; rankings and lists tell days.
+# The line of a comment tells the time of day or how long ago it was; rankings and lists tell days. What all
+# begin with is looked for first, which takes a third of the time.
 _DATED = re.compile(
-    r"\b\d{1,2}[:h]\d\d\b|\b\d+ (?:min|hours?|days?|weeks?|months?|years?) ago\b|"
-    r"\bhace \d|\bvor \d|\bil y a \d|\d \w+ назад"
+    r"(?=[\dhvi])(?:\b\d{1,2}[:h]\d\d\b|\b\d+ (?:min|hours?|days?|weeks?|months?|years?) ago\b|"
+    r"\bhace \d|\bvor \d|\bil y a \d|\d \w+ назад)"
 )
+# What every such line has if it is in ASCII: a search for it takes a tenth of the time.
+_MAY_TELL_TIME = re.compile("[0-9][:h][0-9]|ago|hace|vor|il y a")
 # A heading that says nothing but that comments follow, in the languages of most sites.
 _HEADING_WORDS = (
     "comment", "kommentar", "comentario", "comentário", "commenti", "reacties", "komentarze", "комментарии",
@@ -122,9 +129,8 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
     search = _short_lines if _COMPILED is None else _COMPILED.short_lines
     short, timed = search(blocks, _LONGEST_HEADING, _SHORT_BLOCK)
     named = _named_frames(cutting, judged)
-    joined = "\n".join(timed)  # one search of it tells that most pages have no such lines
-    is_dated = by_records and len(_DATED.findall(joined)) >= _LEAST_RECORDS and _are_dated(timed)
-    is_signed = (_may_be_signed(joined) and any(map(_is_signed, timed))) or _has_heading(short)
+    is_dated = by_records and _are_dated(timed)
+    is_signed = (_may_be_signed("\n".join(timed)) and any(map(_is_signed, timed))) or _has_heading(short)
     if not (named or is_dated or is_signed):
         return []
     found = [False] * len(blocks)
@@ -143,7 +149,10 @@ def comment_blocks(cutting: Cut, judged: Sequence[Judgement], *, by_records: boo
 def _short_lines(blocks: Sequence[Block], short: int, most: int) -> tuple[list[str], list[str]]:
     """The texts that are no longer than a heading, and the lines that may tell a time."""
     lines = [text for block in blocks if len(text := block.text) <= most]
-    return [line for line in lines if len(line) <= short], [line for line in lines if ":" in line]
+    timed = [
+        line for line in lines if ":" in line and not (line.isascii() and not _MAY_TELL_TIME.search(line))
+    ]
+    return [line for line in lines if len(line) <= short], timed
 
 
 def _may_be_signed(text: str) -> bool:
@@ -154,16 +163,18 @@ def _may_be_signed(text: str) -> bool:
 
 def _are_dated(lines: Sequence[str]) -> bool:
     """Whether enough lines tell a time."""
-    return sum(_DATED.search(line) is not None for line in lines) >= _LEAST_RECORDS
+    return sum(1 for _ in islice(filter(_DATED.search, lines), _LEAST_RECORDS)) == _LEAST_RECORDS
 
 
 def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
     """The frames around content, and around text outside of the story, that are named after comments."""
-    search = _names_around if _COMPILED is None else _COMPILED.names_around
-    frames, names = search(cutting.blocks, _text_blocks(judged), cutting.parents, cutting.elements)
-    joined = " ".join(names).lower()
-    if not any(name in joined for name in _NAME_LIST):
-        return []
+    blocks, parents, elements = cutting.blocks, cutting.parents, cutting.elements
+    if _COMPILED is None:
+        frames, names = _names_around(blocks, _text_blocks(judged), parents, elements)
+    else:
+        frames, names = _COMPILED.names_around(
+            blocks, _text_blocks(judged), parents, elements, cutting.names, _HINTS
+        )
     return [
         frame
         for frame, name in zip(frames, names, strict=True)
@@ -174,15 +185,18 @@ def _named_frames(cutting: Cut, judged: Sequence[Judgement]) -> list[int]:
 def _names_around(
     blocks: Sequence[Block], numbers: Iterable[int], parents: Sequence[int], elements: Sequence[Element]
 ) -> tuple[list[int], list[str]]:
-    """All frames around some blocks, and the class and id of each."""
+    """The frames around some blocks that have a word for comments in class or id, and these names."""
     around: set[int] = set()
     for frame in {blocks[i].frame for i in numbers}:
         outer = frame
         while outer >= 0 and outer not in around:
             around.add(outer)
             outer = parents[outer]
-    frames = list(around)
-    return frames, [f"{elements[i].attr('class') or ''} {elements[i].attr('id') or ''}" for i in frames]
+    names = {i: f"{elements[i].attr('class') or ''} {elements[i].attr('id') or ''}" for i in sorted(around)}
+    found = {
+        i: name for i, name in names.items() if any(map(name.translate(_SMALL).__contains__, _NAME_LIST))
+    }
+    return list(found), list(found.values())
 
 
 def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
@@ -192,10 +206,21 @@ def _text_blocks(judged: Sequence[Judgement]) -> list[int]:
 
 def _has_heading(lines: Sequence[str]) -> bool:
     """Whether one of the lines is the heading of comments."""
-    joined = "\n".join(lines).lower()
-    if not any(word in joined for word in _HEADING_WORDS):
-        return False
-    return any(_HEADING.fullmatch(line) is not None for line in lines)
+    joined = "\0".join(lines)  # no page has this character
+    small = joined.lower()
+    if len(small) != len(joined):  # a letter whose lower case has two characters
+        return any(map(_HEADING.fullmatch, lines))
+    return any(map(_HEADING.fullmatch, _lines_with(_HEADING_WORDS, joined, small)))
+
+
+def _lines_with(words: Iterable[str], joined: str, small: str) -> Iterator[str]:
+    """The lines of a text that have one of the words in their lower case."""
+    for word in words:
+        at = small.find(word)
+        while at >= 0:
+            end = joined.find("\0", at)
+            yield joined[joined.rfind("\0", 0, at) + 1 : end if end >= 0 else len(joined)]
+            at = small.find(word, end) if end >= 0 else -1
 
 
 def _find_records(cutting: Cut, after: int, found: list[bool]) -> None:

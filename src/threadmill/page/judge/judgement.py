@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from turbohtml import Element
 
 from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
@@ -89,8 +90,10 @@ _PLACE_ROWS = np.array([TABLE_ROWS[f"in {place}"] for place in _PLACES], np.intp
 def visible_cut(tree: Tree, sheets: Sequence[str] = (), *, keeps_nodes: bool = False) -> Cut:
     """The blocks of a page. A block that a reader does not see is marked as hidden."""
     rules = replace(READER, keeps_nodes=True) if keeps_nodes else READER
-    elements = hidden_elements(tree.document, sheets)
+    typed: list[Element] = []
+    elements = hidden_elements(tree.document, sheets, typed)
     cutting = cut(tree.document, rules, elements)
+    cutting.typed = typed
     if not elements:
         return cutting
     hidden, chars = hidden_chars(cutting.blocks)
@@ -116,7 +119,7 @@ def facts_of(
     title = tree.document.select_one("title")
     code = text_language(cutting.blocks)[0] if language is None else language
     if model and kind_odds is None:
-        kind_odds = model.kinds.log_odds(page_signs(tree.document, tree.url))
+        kind_odds = model.kinds.log_odds(page_signs(tree.document, tree.url, cutting.typed))
     return PageFacts(
         title=title.text[:_TITLE_CHARS] if title is not None else "",
         stop_words=stop_words(code) if code in languages() else frozenset(),
@@ -389,6 +392,12 @@ def _keep_pictures_among_content(blocks: Sequence[Block], found: list[Judgement]
         if around and all(verdict is ParagraphClass.GOOD for verdict in around):
             found[i:at] = [_AMONG_CONTENT] * (at - i)
     return found
+
+
+def read_names(cutting: Cut) -> None:
+    """Read the names of frames for native code. It takes less time when a page was just cut."""
+    if _FEATURES is not None:
+        _FEATURES.read_names(cutting)
 
 
 def native_features(cuts: Sequence[Cut], facts: Sequence[PageFacts], weights: WordWeights) -> Floats | None:

@@ -53,17 +53,23 @@ class KindModel:
 
     def log_odds(self, signs: tuple[str, ...]) -> Floats:
         """The logarithm of each kind's probability."""
-        known = [0, *(row for sign in signs if (row := self.rows.get(sign)))]
-        total = self.table[known].sum(axis=0)
-        total -= total.max()
-        total -= np.log(np.exp(total).sum())
+        known = [0, *filter(None, map(self.rows.get, signs))]
+        add, most = (
+            np.add.reduce,
+            np.maximum.reduce,
+        )  # methods of arrays take twice the time for so few numbers
+        total = add(self.table.take(known, axis=0), axis=0)
+        total -= most(total)
+        total -= np.log(add(np.exp(total)))
         chances: Floats = np.minimum(np.maximum(total, -6), 0)
         return chances
 
 
-def page_signs(document: Document, url: str) -> tuple[str, ...]:
-    """All signs of a page, each once."""
-    signs = [*_address_signs(url), *_element_signs(document)]
+def page_signs(document: Document, url: str, typed: list[Element] | None = None) -> tuple[str, ...]:
+    """All signs of a page, each once. `typed` are the elements with [itemtype], where they are known."""
+    if typed is None:
+        typed = document.select("[itemtype]")
+    signs = [*_address_signs(url), *_element_signs(document, typed)]
     body = document.find("body")
     if body is not None:
         names = name_parts(f"{body.attr('class') or ''} {body.attr('id') or ''}")
@@ -82,12 +88,8 @@ def _address_signs(url: str) -> list[str]:
     return [f"path:{name}" for name in name_parts(path)[:12]] + [f"depth:{depth}"] + hosts
 
 
-def _element_signs(document: Document) -> list[str]:
-    """Signs in the head, and the types of schema.org.
-
-    A search by a tag takes no time, one by attributes alone goes over all elements.
-    """
-    typed = document.select("[itemtype]")
+def _element_signs(document: Document, typed: list[Element]) -> list[str]:
+    """Signs in the head, and the types of schema.org."""
     heads = _head_elements(document, typed)
     scripts = document.select('script[type="application/ld+json"]')
     scripts = [script for script in scripts if script.attr("type") == "application/ld+json"]
@@ -238,6 +240,6 @@ def shipped_clean_model() -> CleanModel:
     return load_clean_model(MODEL_FILE)
 
 
-def page_kind_odds(document: Document, url: str) -> Floats:
+def page_kind_odds(document: Document, url: str, typed: list[Element] | None = None) -> Floats:
     """The logarithm of the probability of each kind of page."""
-    return shipped_clean_model().kinds.log_odds(page_signs(document, url))
+    return shipped_clean_model().kinds.log_odds(page_signs(document, url, typed))

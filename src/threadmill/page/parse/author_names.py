@@ -24,7 +24,7 @@ _LABELS = (
     "автор текста|szerző|írta|yazar|yazan|kirjoittaja|skribent|forfatter|författare|συντάκτης|"
     "written by|words by|text by|posted by|by|von|par|por|di|door|napisał"
 )
-AUTHOR_LABEL = re.compile(rf"(?:{_LABELS})\s*:?", re.IGNORECASE)
+_LABEL_LIST = frozenset(_LABELS.split("|"))
 # What a label may begin with. Letters beyond ASCII are not listed: they have more than two forms.
 LABEL_LETTERS = "".join({letter for label in _LABELS.split("|") for letter in (label[0], label[0].upper())})
 _BY = (
@@ -63,6 +63,11 @@ def author_names(value: str, owners: frozenset[str] = frozenset()) -> tuple[str,
         if _is_name(name) and not _is_owner(name, owners):
             names[name] = None
     return tuple(names)
+
+
+def is_author_label(text: str) -> bool:
+    """Whether a text is nothing but a word that says who wrote, with or without a colon."""
+    return text.removesuffix(":").rstrip().lower() in _LABEL_LIST
 
 
 def _is_owner(name: str, owners: frozenset[str]) -> bool:

@@ -21,7 +21,12 @@ _LATE = "S:"  # React sends late parts of a page as <div hidden id="S:1"> and mo
 # What a reader can unfold with a click, such as tabs and answers, and the elements that unfold it.
 _UNFOLDED = "[role=tabpanel], [role=region][aria-labelledby]"
 _UNFOLDING = "[aria-controls][aria-expanded]"
-_ASKED = f"[style*=none i], [style*=hidden i], [hidden], dialog, {_UNFOLDED}, {_UNFOLDING}"
+# Elements with a type of schema.org are found on the way: a search over all elements takes 57 µs whatever it
+# looks for, and 3 µs more for this.
+_ASKED = (
+    "[style*=none i], [style*=hidden i], [style*=collapse i], [hidden], dialog, "
+    f"{_UNFOLDED}, {_UNFOLDING}, [itemtype]"
+)
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
 _INVISIBLE = re.compile(
     r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
@@ -36,14 +41,20 @@ _MAX_SHEET = 500_000
 _MAX_SELECTORS = 400
 
 
-def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node, str]:
-    """Every element that is hidden with all its content, and the reason."""
+def hidden_elements(
+    document: Document, sheets: Iterable[str] = (), typed: list[Element] | None = None
+) -> dict[Node, str]:
+    """Every element that is hidden with all its content, and the reason.
+
+    Elements with a type of schema.org are put into `typed` in the order of the page.
+    """
     found, by_sheet = _search(
         document, _hiding_selectors([*(style.text for style in document.select("style")), *sheets])
     )
     hidden: dict[Node, str] = {}
     shown: list[Node | None] = []  # after a click: tabs and answers
     controlled: set[str | None] = set()
+    _note_types(found, typed)
     for element in found:
         style = element.attr("style")
         if style and _INVISIBLE.search(style):
@@ -66,6 +77,11 @@ def hidden_elements(document: Document, sheets: Iterable[str] = ()) -> dict[Node
     for late in shown:
         hidden.pop(late, None)  # type: ignore[arg-type]
     return hidden
+
+
+def _note_types(elements: Iterable[Element], typed: list[Element] | None) -> None:
+    if typed is not None:
+        typed.extend([element for element in elements if element.attr("itemtype") is not None])
 
 
 def _is_hidden_by_attribute(element: Element) -> bool:

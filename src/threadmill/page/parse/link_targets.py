@@ -9,6 +9,9 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Document
 
 _UNPLAIN = re.compile(r"[:;\s]|/\.|[?#]$")  # a target that is more than a name in the same folder
+_UP = re.compile(r"(?:\.\.?/)+")  # from the folder to one above it
+# A base of which folder and document are seen without a parser: nothing in it is left out or moved.
+_PLAIN_BASE = re.compile(r"(https?://[\w.:-]+/(?:[\w~%+,=&-][\w.~%+,=&-]*/)*)(?:[\w~%+,=&-][\w.~%+,=&-]*)?")
 _ABSOLUTE = ("https://", "http://", "mailto:", "javascript:", "tel:")
 
 
@@ -23,11 +26,15 @@ class LinkResolver:
     @cached_property
     def document(self) -> str:
         """The URL that "#name" is appended to."""
+        if _PLAIN_BASE.fullmatch(self.base):
+            return self.base
         return _joined(self.base, "#a")[:-2]
 
     @cached_property
     def folder(self) -> str:
         """The URL that the name of a page in the same folder is appended to."""
+        if plain := _PLAIN_BASE.fullmatch(self.base):
+            return plain[1]
         return _joined(self.base, "a")[:-1]
 
     def absolute(self, target: str) -> str:
@@ -43,6 +50,13 @@ class LinkResolver:
             return self.document + target
         if target[:1].isalnum() and target.isascii() and not _UNPLAIN.search(target):
             return self.folder + target
+        if up := _UP.match(target):
+            rest = target[up.end() :]
+            if rest[:1].isalnum() and rest.isascii() and "//" not in rest and not _UNPLAIN.search(rest):
+                return self._known(f"{up[0]}a")[:-1] + rest
+        return self._known(target)
+
+    def _known(self, target: str) -> str:
         if target not in self._joined:
             self._joined[target] = _joined(self.base, target)
         return self._joined[target]

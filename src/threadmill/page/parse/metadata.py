@@ -363,21 +363,27 @@ def _list_places(name: str, page: DeclaringPage) -> Iterator[tuple[str, Sequence
 def _meta_values(document: Document, wanted: frozenset[str] | None = None) -> dict[str, list[str]]:
     """The contents of meta elements by their names in lower case; of all, or of the wanted names."""
     values: dict[str, list[str]] = {}
-    for element in document.select("meta[content]")[:_MAX_ITEMS]:
+    elements = document.select("meta[content]")[:_MAX_ITEMS]
+    for key, content in (_named_contents if _COMPILED is None else _COMPILED.named_contents)(
+        elements, _MAX_VALUE
+    ):
+        if (wanted is None or key in wanted) and len(known := values.setdefault(key, [])) < _MAX_LIST:
+            known.append(content)
+    return values
+
+
+def _named_contents(elements: Sequence[Element], most: int) -> Iterator[tuple[str, str]]:
+    """Name and content of meta elements that have both."""
+    for element in elements:
         key = (
             element.attr("name")
             or element.attr("property")
             or element.attr("itemprop")
             or element.attr("http-equiv")
         )
-        if not key:
-            continue
-        key = key.strip().lower()
-        if wanted is None or key in wanted:
-            content = " ".join((element.attr("content") or "")[:_MAX_VALUE].split())
-            if content and len(known := values.setdefault(key, [])) < _MAX_LIST:
-                known.append(content)
-    return values
+        content = " ".join((element.attr("content") or "")[:most].split())
+        if key and content:
+            yield key.strip().lower(), content
 
 
 def _schema_items(document: Document) -> Iterator[dict[str, Any]]:
