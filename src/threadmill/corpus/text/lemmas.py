@@ -5,6 +5,7 @@ The lemma of a contraction has those of its words with a plus between them: "du"
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -102,12 +103,66 @@ def case_kind(form: str, tag: str, *, first: bool) -> str:
     return f"{tag}|{capitals}|{'first' if first else 'inside'}"
 
 
+# Spanish pronouns at the end of a verb, with their lemmas as in the treebank. Of the others it is "él".
+_PRONOUNS = re.compile("(?:me|te|se|nos|os|l[aeo]s?){1,2}")
+_PRONOUN = re.compile("nos|os|me|te|se|l[aeo]s?")
+_PRONOUN_LEMMAS = {"me": "yo", "nos": "yo", "te": "tú", "os": "tú"}
+_INFINITIVE = ("ar", "er", "ir", "ír")
+# Of one syllable. Other imperatives get an accent.
+_IMPERATIVES = dict(da="dar", di="decir", haz="hacer", pon="poner", sal="salir", ten="tener", ven="venir")  # noqa: C408
+_WITHOUT_ACCENT = str.maketrans("áéíóú", "aeiou")
+_SHORTEST_VERB, _LONGEST_PRONOUNS = 2, 6  # letters
+
+
+class SpanishPronouns:
+    """Finds verbs with pronouns at their end, "dárselo". A verb has so many forms that no table has all."""
+
+    def __init__(self, known: Callable[[str], str]) -> None:
+        self._known = known
+
+    def find(self, form: str, tag: str) -> tuple[str, str]:
+        """Tag and lemma of a verb with pronouns. Empty if the form is none."""
+        low, kind = form.lower(), tag.partition("+")[0]
+        for at in range(max(_SHORTEST_VERB, len(low) - _LONGEST_PRONOUNS), len(low) - 1):
+            if _PRONOUNS.fullmatch(low, at):
+                pronouns = _PRONOUN.findall(low, at)
+                verb = self._verb(low[:at], pronouns[0], kind, self._known(low))
+                if verb:
+                    tags = [kind if kind == "AUX" else "VERB", *["PRON"] * len(pronouns)]
+                    return "+".join(tags), "+".join([verb, *(_PRONOUN_LEMMAS.get(p, "él") for p in pronouns)])
+        return "", ""
+
+    def _verb(self, host: str, pronoun: str, kind: str, whole: str) -> str:
+        """The infinitive of what stands before the pronouns. Empty if it is no verb there."""
+        plain = host.translate(_WITHOUT_ACCENT)
+        has_accent = plain != host
+        if kind not in {"VERB", "AUX"}:
+            if plain in _IMPERATIVES or (kind == "PROPN" and not has_accent):
+                return ""  # Carlos
+            if whole and not whole.removesuffix("se").endswith(_INFINITIVE):
+                return ""  # pétalos
+        if plain in _IMPERATIVES:
+            return _IMPERATIVES[plain]
+        lemma = self._known(f"{plain}s" if pronoun == "nos" and plain.endswith("mo") else plain)  # vámonos
+        lemma = lemma.removesuffix("se")
+        if not lemma.endswith(_INFINITIVE) and has_accent:
+            lemma = self._known(f"{plain}r")  # cómprame: "compra" is a noun, too
+        return lemma if (has_accent or lemma == plain) and lemma.endswith(_INFINITIVE) else ""
+
+
 class _SharedTokens(dict[tuple[str, bool, str, bool], Token]):
     """Tokens by form, space, tag and whether the word is the first. Each is made once."""
 
-    def __init__(self, lemma_of: Callable[[str, str, bool], str] | None, *, tags: bool) -> None:
+    def __init__(
+        self,
+        lemma_of: Callable[[str, str, bool], str] | None,
+        tag_of: Callable[[str, str], str],
+        *,
+        tags: bool,
+    ) -> None:
         super().__init__()
         self._lemma_of = lemma_of
+        self._tag_of = tag_of
         self._tags = tags
 
     def __missing__(self, key: tuple[str, bool, str, bool]) -> Token:
@@ -115,7 +170,7 @@ class _SharedTokens(dict[tuple[str, bool, str, bool], Token]):
             self.clear()
         form, space, tag, first = key
         lemma = self._lemma_of(form, tag, first) if self._lemma_of else None
-        token = self[key] = Token(form, space, lemma, (tag if self._tags else "") or None)
+        token = self[key] = Token(form, space, lemma, (self._tag_of(form, tag) if self._tags else "") or None)
         return token
 
 
@@ -132,13 +187,14 @@ class Lemmatiser:
         self._guess = (
             _simplemma_guess(DICTIONARY_NAMES.get(code, code)) if code in lemma_languages() else _empty
         )
+        self._pronouns = SpanishPronouns(dictionary_lemmas(code)) if code == "es" else None
         self._rules: LemmaRules | None = None
         if tables is not None and tables.lemmas:
             self._rules = LemmaRules(tables.lemmas, self._guess, dictionary_lemmas(code))
         self._kept: dict[tuple[str, str, bool], str] = {}
         self._alone: dict[str, str] = {}  # lemmas of forms without a sentence
         self._shared = {
-            (lemmas, tags): _SharedTokens(self._lemma if lemmas else None, tags=tags)
+            (lemmas, tags): _SharedTokens(self._lemma if lemmas else None, self._tag, tags=tags)
             for lemmas in (False, True)
             for tags in (False, True)
         }
@@ -162,7 +218,7 @@ class Lemmatiser:
         annotated = []
         first = True
         for token, tag in zip(tokens, found, strict=True):
-            used = token.tag or tag
+            used = token.tag or self._tag(token.form, tag)
             lemma = self._lemma(token.form, used, first) if lemmas else token.lemma
             annotated.append(
                 Token(token.form, token.space_after, lemma, (used if tags else token.tag) or None)
@@ -180,6 +236,10 @@ class Lemmatiser:
             found = self._alone[form] = self._lemma(form, tag, first=False)
         return found
 
+    def _tag(self, form: str, tag: str) -> str:
+        """The tag of a form that the tagger took for this."""
+        return (self._pronouns.find(form, tag)[0] if self._pronouns and tag else "") or tag
+
     def _lemma(self, form: str, tag: str, first: bool) -> str:
         key = (form, tag, first)
         found = self._kept.get(key)
@@ -190,6 +250,10 @@ class Lemmatiser:
         return found
 
     def _look_up(self, form: str, tag: str, first: bool) -> str:
+        if self._pronouns is not None and tag:
+            lemma = self._pronouns.find(form, tag)[1]
+            if lemma:
+                return lemma
         if self._rules is not None:
             return self._rules.lemma(form, tag, first=first)
         return self._guess(form) if form[:1].isalpha() else form
