@@ -355,6 +355,17 @@ def test_posts_are_found_in_every_layout() -> None:
         assert len(found.table.records) == 4
 
 
+def test_posts_inside_the_first_row_of_a_list_are_the_posts() -> None:
+    rows = "".join(f"<div k='x{n}'>{line(n).replace(WORDS, 'Pump')}</div>" for n in range(4))
+    outline = outline_of(f"<main k='content'>{FOUR}</main><aside>{rows}</aside>")
+    dates = find_page_dates(outline)
+    threads = table_of(outline, "content", "x0", "x1", "x2", "x3").records
+    posts = table_of(outline, "r0", "r1", "r2", "r3").records
+    found = find_posts(outline, dates, [PageSplit(tuple(threads), 2.0), PageSplit(tuple(posts), 0.5)])
+    assert found is not None
+    assert [record.start for record in found.table.records] == [record.start for record in posts]
+
+
 def test_a_single_post_is_not_looked_for_where_the_records_have_all_words() -> None:
     outline = outline_of(FOUR)
     table = RecordTable(outline, table_of(outline, "r0", "r1", "r2", "r3").records, find_page_dates(outline))

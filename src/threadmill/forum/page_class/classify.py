@@ -125,7 +125,9 @@ def classify_page(analysis: PageAnalysis) -> PageClass:
         return PageClass("other", 1.0 - probabilities[kind], "login")
     if kind == "other" and (is_empty_board or _lists_subjects(analysis)):
         return _LIST_OF_THREADS
-    if kind == "thread" and (analysis.previews or _lists_stories(analysis)):
+    # Where neither the URL nor the markup says thread, posts may be those of several threads.
+    is_named = numbers["u_thread"] or numbers["s_thread"]
+    if kind == "thread" and not is_named and (analysis.previews or _lists_stories(analysis)):
         return PageClass("index", _SURE_OF_PREVIEWS, "", "threads")
     if kind == "other":
         return PageClass(kind, probabilities[kind], _find_reason(analysis, numbers))

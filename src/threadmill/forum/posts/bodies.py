@@ -157,6 +157,7 @@ class TextWeights:
         recurring = _find_recurring(table, authors or {}) | _find_repeated_shapes(table)
         in_form = _find_in_forms(table)
         title = outline.title if len(table.records) == 1 else ""
+        first: dict[str, int] = {}  # long text → the record that said it first; others quote or preview it
         for text, owner in zip(outline.segments, outline.segment_owner, strict=True):
             number = table.owner[owner]
             if number < 0 or owner in in_form or text in table.repeated_texts or not _LETTERS.search(text):
@@ -165,7 +166,9 @@ class TextWeights:
                 weights.append(0.0)  # the only post may stand beside the heading of the page
             elif owner in skip and (len(text) <= _MAX_BYLINE or outline.text_length(owner) == len(text)):
                 weights.append(0.0)  # an author may write a date among other words
-            elif (number, text) in recurring:
+            elif (number, text) in recurring or (
+                len(text) >= _MIN_SENTENCE and first.setdefault(text, number) != number
+            ):
                 weights.append(_RECURRING_WEIGHT * len(text))
             else:
                 factor = (
@@ -361,18 +364,25 @@ def _best_child(
     reached: Sequence[int | None],
 ) -> dict[int, int] | None:
     """For each record the child of the kind that nearly every record has once and that holds most words."""
-    total = 0.0
+    totals: dict[int, float] = {}
     for number in walking:
         parent = reached[number]
-        if parent is not None:  # with the words that stand directly in it
-            total += min(weights.of(parent), _MAX_WEIGHT)
-        else:
-            own = (child for child in children[number] if table.owner[child] == number)
-            total += sum(min(weights.of(child), _MAX_WEIGHT) for child in own)
+        # An element reached counts with the words that stand directly in it.
+        own = [child for child in children[number] if table.owner[child] == number]
+        parts = own if parent is None else [parent]
+        totals[number] = sum(min(weights.of(part), _MAX_WEIGHT) for part in parts)
+    # Of few records each has one vote: the long profile of one author must not outvote two short posts.
+    few = len(walking) <= _FEW_RECORDS
+    votes = {number: 1 / total if few and total else 1.0 for number, total in totals.items()}
+    total = sum(votes[number] * weight for number, weight in totals.items())
     best: _Cells = {}
     heaviest = 0.0
     for cells in _group_children(table, weights, children, walking).values():
-        weight = sum(min(weights.of(child), _MAX_WEIGHT) for own in cells.values() for child in own)
+        weight = sum(
+            votes[number] * min(weights.of(child), _MAX_WEIGHT)
+            for number, own in cells.items()
+            for child in own
+        )
         if weight > heaviest:
             best, heaviest = cells, weight
     if total == 0:

@@ -57,6 +57,8 @@ _MERGED_WEIGHT = 1.4  # a fifth of records with two posts is worse than a fifth 
 _MIN_COMMON = 0.35
 _MOST = 0.8  # share of the records that show where records begin, or that link into the site between inserts
 _HALF = 0.5
+_AS_GOOD = 0.9  # of the rating of the records around posts
+_MUCH_LESS = 0.3  # rows of a list against posts
 _ID_RATING = 0.35  # of records that all have an id, against 1 for those with names
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
@@ -204,7 +206,36 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
             best, highest = FoundPosts(table, split.score * rating**_RATING_WEIGHT), score
     if best is None:
         return None
+    best = _posts_within_record(best, splits, dates, words_before) or best
     return replace(best, table=add_first_post(_drop_strangers(_unwrap_records(_lift_records(best.table)))))
+
+
+def _posts_within_record(
+    found: FoundPosts, splits: list[PageSplit], dates: list[PageDate], words_before: list[int]
+) -> FoundPosts | None:
+    """The best split that lies in one of the records found, has most of its words and rates as well.
+
+    Then that record is no post: a list of threads beside the posts took all of them for its first row.
+    The other rows say little. In a question with many comments, answers say as much.
+    """
+    outline, owner = found.table.outline, found.table.owner
+    lengths = _word_lengths(outline, found.table.records, words_before)
+    for split in splits[:_MAX_RATED]:
+        holders = {owner[record.start] for record in split.records}
+        if len(holders) > 1 or -1 in holders:
+            continue
+        holder = holders.pop()
+        inner = _word_lengths(outline, list(split.records), words_before)
+        others = [length for number, length in enumerate(lengths) if number != holder]
+        if len(inner) < 2 or not others or sum(inner) <= sum(others):
+            continue
+        least = _HALF if median(others) < _MUCH_LESS * median(inner) else _MOST
+        if sum(inner) < least * lengths[holder]:
+            continue
+        table = RecordTable(outline, split.records, dates)
+        if rate_posts(table) >= _AS_GOOD * rate_posts(found.table):
+            return FoundPosts(table, split.score * rate_posts(table) ** _RATING_WEIGHT)
+    return None
 
 
 def _drop_link_records(table: RecordTable, words_before: list[int]) -> RecordTable:
@@ -339,9 +370,33 @@ def _share_dated(table: RecordTable) -> float:
 
 @once_per_table
 def _share_merged(table: RecordTable) -> float:
-    """The share of records that hold two posts."""
+    """The share of records that hold two posts. None does where each has one id of its own.
+
+    A post may name the person who edited it beside its author.
+    """
+    if _have_one_id_each(table):
+        return 0.0
     authors = find_authors(table)
     return max(_share_with_two_authors(table, authors), _share_with_two_dates(table), _share_doubled(table))
+
+
+def _have_one_id_each(table: RecordTable) -> bool:
+    """Whether the elements of the records have ids of one shape, each its own, and no part has another."""
+    outline = table.outline
+    ids = [
+        next(
+            (name for root in record.roots if _NUMBER.search(name := outline.attribute(root, "id") or "")), ""
+        )
+        for record in table.records
+    ]
+    shapes = Counter(shape_of_id(name) for name in ids if name)
+    if not shapes or len(set(ids)) < len(ids):
+        return False
+    shape, count = shapes.most_common(1)[0]
+    if count < len(ids) - 1:  # an opening post may differ
+        return False
+    inside = (outline.attribute(index, "id") or "" for members in table.members for index in members)
+    return sum(shape_of_id(name) == shape for name in inside if _NUMBER.search(name)) == count
 
 
 def _share_with_two_authors(table: RecordTable, column: AuthorColumn) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -224,13 +225,17 @@ def _elements_around_parts(outline: PageOutline, columns: PostColumns) -> set[in
 
 
 def _inside_posts(posts: PostTable, records: tuple[PageRecord, ...]) -> tuple[PageRecord, ...]:
-    """The records that stand inside posts; none when most stand elsewhere or hold parts of posts."""
+    """The records that stand inside posts; none when most stand elsewhere or hold posts or parts of them."""
     table, columns = posts
     outline = table.outline
+    starts = sorted(table.roots)
     inside = tuple(
         record
         for record in records
-        if table.owner[record.start] >= 0 and not any(root in table.roots for root in record.roots)
+        if table.owner[record.start] >= 0
+        and not any(
+            bisect_left(starts, begin) < bisect_left(starts, end) for begin, end in record.spans(outline)
+        )
     )
     if not inside or 2 * len(inside) <= len(records):
         return ()
