@@ -297,7 +297,7 @@ _EDIT_CLASS = re.compile(r"edit", re.IGNORECASE)
 _MODERATOR_CLASS = re.compile(r"moderat", re.IGNORECASE)  # "This thread was moved": not the author's words
 EDIT_WORDS = re.compile(
     r"\bedited\b|\bmodified\b|\bbearbeitet\b|\bgeändert\b|\bmodifi|\bédit|\beditado\b|\bmodificato\b|\bgewijzigd\b|"
-    r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:",
+    r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:(?=.{0,40}\d:\d\d)",
     re.IGNORECASE,
 )
 _SIGNATURE_RULE = re.compile(r"^(?:_{8,}|-{20})$", re.MULTILINE)  # phpBB 2 has 17 of them, UBB 20 dashes
