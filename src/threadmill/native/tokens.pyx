@@ -758,7 +758,7 @@ cdef class Cutter:
         """As Ends."""
         cdef Piece* piece = &self.pieces[at]
         cdef uint32_t* chars = self.chars + piece.start
-        cdef Py_ssize_t length = piece.end - piece.start, number, weighed
+        cdef Py_ssize_t length = piece.end - piece.start, number, before
         cdef uint32_t last
         cdef int stop = _NO_STOP
         if piece.is_last:
@@ -768,6 +768,10 @@ cdef class Cutter:
             stop = _single_stop(last)
             if stop and length > 1 and _flags_of(chars[length - 2]) & _ALNUM:
                 length -= 1
+                if stop == _SEMICOLON:
+                    for before in range(length):
+                        if chars[before] == c"&":
+                            return self.end_of_sign(chars, length + 1)
             else:
                 return self.end_of_sign(chars, length)
         if not _flags_of(chars[0]) & _ALNUM:
@@ -778,8 +782,11 @@ cdef class Cutter:
     cdef Py_ssize_t end_of_sign(self, uint32_t* chars, Py_ssize_t length) except -1:
         """Of a piece with more than a word and a stop: as pieces._ending()."""
         cdef Py_ssize_t tail = length, start, stop_length = 0, closers = 0, after = 0
-        cdef Py_ssize_t first = 0, word, bare = 0, bare_end = length
+        cdef Py_ssize_t first = 0, word, bare = 0, bare_end = length, at
         cdef int stop = _NO_STOP, closer = 0
+        for at in range(length):
+            if chars[at] == c"&":  # a sign may be encoded
+                return self.add_end_of_text(chars, length)
         if not _flags_of(chars[length - 1]) & _ALNUM:
             while tail and length - tail <= _LONGEST_TAIL and _is_of_tail(chars[tail - 1]):
                 tail -= 1
@@ -787,10 +794,10 @@ cdef class Cutter:
                 return self.add_end_of_text(chars, length)
             while not _matches_tail(chars, tail, length, &stop_length, &closers, &after):
                 tail += 1
-            if stop_length:
-                stop = _stop_kind(chars + tail, stop_length)
-            elif after:
+            if after and (not stop_length or _is_final_stop(chars[tail], chars[length - 1])):
                 stop = _stop_kind(chars + length - 1, 1)
+            elif stop_length:
+                stop = _stop_kind(chars + tail, stop_length)
             if stop and (stop_length or after) == length:
                 stop += _ALONE
             if closers > 1:
@@ -1207,6 +1214,13 @@ cdef inline bint _is_of_tail(uint32_t sign):
         _flags_of(sign) & (_STRONG | _CLOSER) != 0 or _is_full_stop(sign) or _is_tail_dash(sign)
         or sign == c":" or sign == c";" or sign == c","
     )
+
+
+cdef inline bint _is_final_stop(uint32_t stop, uint32_t last) noexcept:
+    """Whether the last sign is a full stop after a weaker stop, as in "-." and ";."."""
+    if not _is_full_stop(last):
+        return False
+    return stop == c":" or stop == c";" or stop == c"," or _is_tail_dash(stop)
 
 
 cdef bint _matches_tail(

@@ -52,5 +52,21 @@ def test_what_a_rare_word_weighs_is_nothing_of_its_own() -> None:
     assert ends[known].of_word
 
 
+@pytest.mark.parametrize(
+    ("text", "stop", "closer"),
+    [
+        ("Уралмаше&#39;&#39;.", ".", "m"),
+        ("mill&quot;", "", "q"),
+        ("mill;", ";", ""),
+        ("etc;.", ".", ""),
+        ("Fax:?", ":", ""),
+        ("AT&T.", ".", ""),
+    ],
+)
+def test_a_full_stop_comes_last_and_encoded_quotes_are_quotes(text: str, stop: str, closer: str) -> None:
+    ending = Ends(language_profile("ru"))[text].ending
+    assert (ending.stop, ending.closer) == (stop, closer)
+
+
 def test_the_end_of_another_paragraph_is_no_end() -> None:
     assert Ends(language_profile("en"))[f"word.{PASSAGE}"] is NO_END

@@ -19,8 +19,11 @@ _TAIL = re.compile(
 )
 AROUND = _OPENERS + _CLOSERS + ".,;:!?…"
 _AROUND = AROUND + PASSAGE
+_FULL_STOPS, _WEAK_STOPS = (".", "…"), ":;,—–-"
 _STOPS = ".,;:!?"  # an empty string counts as contained, too
 _ROMAN = re.compile(r"[IVXLC]+")
+# A sign that was encoded twice, as in feeds. Nearly all of them are quotes and apostrophes.
+_ENCODED = re.compile(r"&#?\w{2,8};")
 
 
 # Pieces that are remembered. A few words make up most of a text; so many need about 2 MB.
@@ -124,7 +127,8 @@ class Ends(dict[str, End]):
             stop, core = text[-1], text[:-1]
             if stop == PASSAGE:  # it is the end of another paragraph
                 return NO_END
-        if not (core[:1].isalnum() and core[-1].isalnum() and stop in _STOPS):
+        is_plain = core[:1].isalnum() and core[-1].isalnum() and stop in _STOPS
+        if not is_plain or (stop == ";" and "&" in core):
             return self._shared(_ending(text, self._profile), bare_word(text))
         return self._of_word(core, stop)
 
@@ -220,9 +224,11 @@ def _rank(word: str, steps: Mapping[str, str]) -> str:
 
 
 def _ending(text: str, profile: LanguageProfile) -> Ending:
+    text = _ENCODED.sub('"', text) if "&" in text else text
     match = None if text[-1].isalnum() else _TAIL.search(text)
     stop, closers, after = match.groups("") if match else ("", "", "")
-    stop = stop or after
+    if not stop or (after in _FULL_STOPS and stop[0] in _WEAK_STOPS):
+        stop = after
     core = text[: match.start() if match else len(text)]
     word = core.lstrip(_OPENERS)
     lowered = word.lower()
