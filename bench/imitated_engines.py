@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from typing import Any
 
+from bench.accounts import figures_of_accounts, print_accounts
 from bench.figures import Figure, at_least, write_figures
 from bench.imitations import SETS, open_imitation, read_engines
 from bench.random_forums import DATES, Record, crawl_forum_at_dates, explain_forum, found_share, run_all
@@ -56,12 +58,17 @@ def main() -> None:
     records = list(run_all(names, options.processes, crawl_imitation))
     whole = [record for record in records if found_share(record) >= 0.995]
     print(f"\n{len(whole)} of {len(records)} engines with all posts, {time.time() - started:.0f} s")
+    done = [record for record in records if not record["error"]]
+    print_accounts(done)
     if options.write:
         share = len(whole) / len(records)
         more, bench = _NAMES[options.set]
         what = f"share with all posts, {len(records)}{more} imitated engines"
-        figure = Figure("crawl", what, share, at_least(0.99), held_back=options.held_back)
-        write_figures(bench, [figure])
+        figures = [
+            Figure("crawl", what, share, at_least(0.99)),
+            *figures_of_accounts(done, f"{len(records)}{more} imitated engines"),
+        ]
+        write_figures(bench, [replace(figure, held_back=options.held_back) for figure in figures])
 
 
 def crawl_imitation(name: str) -> Record:

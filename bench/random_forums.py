@@ -19,12 +19,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean, quantiles
 from typing import Any
 
+from bench.accounts import figures_of_accounts, print_accounts, read_accounts
 from bench.figures import Bar, Figure, at_least, at_most, write_figures
 from bench.random_forums_later import explain_later
 from threadmill.crawl.forum.progress import ForumProgress
@@ -158,7 +159,7 @@ def crawl_forum_at_dates(forum: SimulatedForum, record: Record) -> Record:
         crawl = judge_run(forum, run)
         record["first"], record["later"] = _counts(crawl.first), _counts(crawl.later)
         record["said"] = any(map(said_so, run.reports.values()))
-        record["verdicts"] = [report.account.verdict for report in run.reports.values() if report.account]
+        record["accounts"] = read_accounts(forum, run)
     except (Exception, EndlessCrawl, BaseExceptionGroup) as error:  # the seed is counted and named
         inner = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
         record["error"] = f"{type(inner).__name__}: {inner}"
@@ -257,7 +258,7 @@ def show(record: Record) -> Record:
     names = ("first", "later", "true", "prec", "rec", "÷least", "auth", "date", "body")
     values = zip(names, (measure(record, name) for name in MEASURES), strict=True)
     line = " ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
-    verdicts = "/".join(record["verdicts"])
+    verdicts = "/".join(one["verdict"] for one in record["accounts"])
     print(f"{head} {line} {verdicts} {record['seconds']}s", flush=True)
     return record
 
@@ -277,6 +278,7 @@ def report(records: Sequence[Record]) -> None:
             f"  {figure.what}: {figure.value:.4f}"
             + (f"  (bar {figure.bar.sign} {figure.bar.value})" if figure.bar else "")
         )
+    print_accounts(record for record in records if not record["error"])
     print("\nthe worst ten")
     for record in sorted(records, key=found_share)[:10]:
         print(f"seed {record['seed']}: {found_share(record):.3f} {record['error']}")
@@ -313,7 +315,8 @@ def by_choice(records: Sequence[Record]) -> list[tuple[float, int, str, str]]:
 
 def is_false_alarm(record: Record) -> bool:
     """Whether an account calls a forum incomplete of which all posts were found."""
-    return "incomplete" in record.get("verdicts", ()) and found_share(record) >= ALL_FOUND
+    said = {one["verdict"] for one in record.get("accounts", ())}
+    return "incomplete" in said and found_share(record) >= ALL_FOUND
 
 
 def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
@@ -335,10 +338,9 @@ def figures_of(records: Sequence[Record], held_back: bool) -> list[Figure]:
         total = sum(record[when][whole] for record in done)
         if total and not name.startswith("posts found"):
             rows.append((name, sum(record[when][part] for record in done) / total, bar))
-    return [
-        Figure("crawl", f"{name}, {what}", float(value), bar, held_back=held_back)
-        for name, value, bar in rows
-    ]
+    figures = [Figure("crawl", f"{name}, {what}", float(value), bar) for name, value, bar in rows]
+    figures += figures_of_accounts(done, what)
+    return [replace(figure, held_back=held_back) for figure in figures]
 
 
 if __name__ == "__main__":
