@@ -163,6 +163,33 @@ def test_unseen_news_are_told_where_nothing_is_claimed() -> None:
     assert found.notes == ("old threads of these lists were not looked at, and may have news: Board 1",)
 
 
+def test_a_board_closed_to_guests_may_have_threads_that_a_box_has_shown() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6), thread(3, 3, 2, 3)]
+    for said, verdict in (({SKIPS: 0}, "complete"), ({}, "incomplete")):
+        closed = replace(board(3, 100, said={CLOSED: "message", **said}), visited_run=2)
+        found = account([board(1, None), board(2, 12), closed], threads, knowledge(*RIGHT))
+        assert found.verdict == verdict
+    assert (
+        account(
+            [board(1, None), board(2, 12), board(3, 20, said={CLOSED: "message"})], threads, knowledge(*RIGHT)
+        ).claimed
+        == 32
+    )
+
+
+def test_a_thread_has_no_more_posts_than_its_board() -> None:
+    """Where a row shows no replies, its views may be read for them."""
+    threads = [thread(1, 5, 4), thread(2, 7, 6), thread(3, 1, 1184), thread(4, 8, 7, 3)]
+    found = account([board(1, None), board(2, 13), board(3, 8)], threads, knowledge(*RIGHT))
+    assert (found.verdict, found.claimed) == ("complete", 21)
+    more = account(
+        [board(1, None), board(2, 13), board(3, 8)],
+        [*threads[:2], thread(3, 1, 20), threads[3]],
+        knowledge(*RIGHT),
+    )
+    assert (more.verdict, more.short_threads) == ("incomplete", 1)
+
+
 def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
     boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: "login"})]
     threads = [thread(1, 5, 4), thread(2, 7, 6)]

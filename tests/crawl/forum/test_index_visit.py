@@ -434,3 +434,18 @@ def test_single_messages_do_not_tell_by_what_their_conversations_are_sorted(
     analysis = PageAnalysis(parse(page.encode(), PARENT), NOW)
     boards.visit.take(boards.board(PARENT), analysis, NOW, OldThreads(boards.forum, None))
     assert boards.knowledge.layout.order.votes == votes
+
+
+def test_since_when_threads_are_quiet_is_forgotten_once_a_later_page_shows_its_box_in_another_order(
+    boards: StoredBoards,
+) -> None:
+    """The last posts of the first rows of a list by creation may be in the order of time by chance."""
+    board, old, rows = boards.board(PARENT), OldThreads(boards.forum, None), boards.knowledge.rows
+    for place in ("rows", "box"):
+        rows.record_box(place, "activity")
+    boards.visit._note_quiet_box(board, {"rows": 40, "box": 50}, old)
+    boards.visit._note_quiet_box(board, {"box": 45}, old)
+    assert old.quiet_by_board == {board.id: {"rows": 40, "box": 45}}
+    rows.record_box("rows", "another")
+    boards.visit._note_quiet_box(board, {"box": 50}, old)
+    assert old.quiet_by_board == {board.id: {"box": 45}}

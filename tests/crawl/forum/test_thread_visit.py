@@ -139,6 +139,20 @@ def test_posts_of_page_one_are_not_vanished_where_page_two_repeats_the_question_
     assert _take(connection, knowledge, state.id, page, second).vanished == 0
 
 
+def test_posts_between_are_not_vanished_where_the_last_page_repeats_the_question_and_names_no_other_page(
+    connection: Connection,
+) -> None:
+    state, knowledge = _thread(connection), _knowledge()
+    question = [_post(1), *(replace(_post(n), parent="101") for n in (2, 3))]
+    pages = [URL, f"{URL}?p=2", f"{URL}?p=3"]
+    for shown, url in (((4, 5), pages[0]), ((6, 7), pages[1]), ((8, 9), pages[2]), ((8, 9, 10), pages[2])):
+        walk = ThreadWalk(URL, overlap=True, first=url == URL)
+        change_thread(connection, state.id, due=url, walk=walk.as_dict())
+        _take(connection, knowledge, state.id, _page(*question, *map(_post, shown)), url)
+    held = connection.execute(select(post.c.post_id).where(post.c.vanished.is_(None))).scalars().all()
+    assert len(held) == 10
+
+
 def test_an_opening_post_that_is_repeated_on_each_page_keeps_its_place(connection: Connection) -> None:
     state, knowledge = _thread(connection), _knowledge()
     second = f"{URL}?p=2"

@@ -30,6 +30,7 @@ from threadmill.crawl.forum.rows.row_state import (
     COMPARED_IN,
     EMPTY_THREAD,
     LIST_END,
+    NOTES_ON_EMPTY_BOARDS,
     SHOWN_BY,
     SKIPS,
     SURPLUS,
@@ -49,6 +50,7 @@ _FAR_TOO_FEW = 0.5  # of the claimed posts: even a counter that was never right 
 # Why a board is closed to guests. A page with much text and no rows may be one that was not understood.
 _SHUT = re.compile(r"status \d+|robots|forbidden|login|message|empty shell")
 _SHUT_WORDS = {"login": "asks to log in", "message": "shows a message", "robots": "closed by robots.txt"}
+_FEW_FROM_BOX = 0.1  # of the posts of a board (set by hand): a box of the latest threads shows no more
 _UNREAD = "its page shows text of its own that no post has"
 _LIKELY = 0.05  # chance of unseen news (set by hand); below it, a list counts as read
 
@@ -95,9 +97,9 @@ def _open_account(
     claims = ThreadClaims(knowledge, threads)
     holdings = hold_boards(boards, shown, claims)
     counters = BoardCounters(holdings)
-    if not claims.exact and (exact := counters.find_exact()):
-        claims = ThreadClaims(knowledge, threads, exact)
-        holdings = hold_boards(boards, shown, claims)
+    exact = frozenset[int]() if claims.exact else counters.find_exact()
+    claims = ThreadClaims(knowledge, threads, exact, counters.find_most())
+    holdings = hold_boards(boards, shown, claims)
     return _Account(holdings, counters, claims, knowledge)
 
 
@@ -287,7 +289,8 @@ class _Account:
 
     def _with_hidden(self, lines: Sequence[AccountLine], kept: int, claimed: int | None) -> int | None:
         """The claimed posts without those of boards that are closed to guests."""
-        closed = [line for line in lines if line.claimed and not line.kept and _SHUT.fullmatch(line.reason)]
+        pairs = zip(self.holdings, lines, strict=True)
+        closed = [line for one, line in pairs if line.claimed and _is_closed_to_guests(one, line.claimed)]
         hidden = sum(line.missing for line in closed)
         if claimed is None or not hidden or hidden == claimed:
             return claimed
@@ -417,6 +420,14 @@ class _Account:
         unlisted = missing - sum(by_reason.values())
         if unlisted > 0:
             self._notes.append(f"about {unlisted:,} posts in threads that no list page showed")
+
+
+def _is_closed_to_guests(one: BoardHolding, claimed: int) -> bool:
+    """Was the list of a board never open? A box beside other lists may have shown some of its threads."""
+    said = one.board.said
+    never_open = one.board.visited_run is None or any(note in said for note in NOTES_ON_EMPTY_BOARDS)
+    from_box = never_open and one.kept <= _FEW_FROM_BOX * claimed
+    return (not one.kept or from_box) and bool(_SHUT.fullmatch(said.get(CLOSED, "")))
 
 
 def _join(names: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from threadmill.store.forum.forums import BoardState
 # 1 % after a year.
 ENOUGH = 0.98
 MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
+_FAR_MORE = 2  # times the posts of a board: the row of the board may be older than that of its thread
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
 
@@ -33,8 +34,10 @@ class ThreadClaims:
         knowledge: ForumKnowledge,
         threads: Iterable[ThreadHolding],
         exact_boards: frozenset[int] = frozenset(),
+        most: Mapping[int, int] | None = None,
     ) -> None:
         self._exact_boards = exact_boards  # whose own rows are right to the post; others may be wrong then
+        self._most = most or {}  # posts that a thread of a board can have, by the row of the board
         self._rows, self._layout = knowledge.rows, knowledge.layout
         self.believed = self._rows.post_counter is not None
         self.exact = self._rows.counts_exactly()
@@ -76,7 +79,8 @@ class ThreadClaims:
         has_pages = one.pages > 1 and self._layout.posts_per_page and self._layout.has_fixed_pages
         if total is None and has_pages and self._trusts_pagers:
             total = self._least_on(one.pages)
-        return total
+        is_false = total is not None and one.board is not None and total > self._most.get(one.board, total)
+        return one.kept if is_false else total
 
 
 @dataclass(slots=True)
@@ -192,6 +196,13 @@ class BoardCounters:
             for one in self._holdings
             if self.believed and one.kept >= MIN_RIGHT and reading.value(one) == reading.kept(one)
         )
+
+    def find_most(self) -> dict[int, int]:
+        """By board, twice the posts that its row counts: a row of a thread that claims more is misread."""
+        if not self.believed:
+            return {}
+        counts = {one.board.id: self.reading.value(one) or 0 for one in self._holdings}
+        return {board: _FAR_MORE * count for board, count in counts.items() if count >= MIN_RIGHT}
 
     def _distance(self, reading: _Reading) -> int:
         """By how much the posts that all rows claim together differ from the posts that are kept."""

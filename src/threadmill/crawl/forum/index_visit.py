@@ -184,8 +184,7 @@ class IndexVisit:
         """A box beside a list tells which old threads were answered, and since when others were not."""
         box = read_latest_box(self._connection, self._forum, self._knowledge, analysis, linked.threads)
         if box is not None and not self._knowledge.just_learnt:
-            known = old.quiet_by_board.get(board.id, box.quiet_since)
-            old.quiet_by_board[board.id] = min(known, box.quiet_since)
+            self._note_quiet_box(board, {box.place: box.quiet_since}, old)
             old.in_boxes |= box.answered
 
     def _note_named_posts(
@@ -196,13 +195,18 @@ class IndexVisit:
             return
         told = {key for key, row in linked.threads.items() if row.replies is not None}
         named = find_named_posts(self._connection, self._forum, self._knowledge, analysis)
-        quiet = note_latest_posts(self._knowledge, named)
-        if quiet is not None:
-            old.quiet_by_board[board.id] = min(old.quiet_by_board.get(board.id, quiet), quiet)
+        self._note_quiet_box(board, note_latest_posts(self._knowledge, named), old)
         untold = [[one for one in posts if one.thread.key not in told] for posts in named.values()]
         if self._knowledge.rows.follows_named_posts() and any(map(is_full_of_news, untold)):
             old.unreached.add(board.id)
         follow_named_posts(self._connection, self._knowledge, chain.from_iterable(untold), seen)
+
+    def _note_quiet_box(self, board: BoardState, quiet: Mapping[str, int], old: OldThreads) -> None:
+        """Boxes tell since when other threads were quiet, as long as none of their pages disproves it."""
+        known = old.quiet_by_board.get(board.id, {})
+        days = dict(known) | {place: min(day, known.get(place, day)) for place, day in quiet.items()}
+        trusted = {place: day for place, day in days.items() if self._knowledge.rows.trusts_box(place)}
+        old.quiet_by_board[board.id] = trusted
 
     def _compare_boards(self, board: BoardState, linked: LinkedRows, read: ComparedRows, seen: str) -> int:
         """Compare the rows of boards. Return how many boards are due because of them."""

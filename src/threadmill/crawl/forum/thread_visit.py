@@ -92,9 +92,9 @@ class ThreadVisit:
         posts = self._with_positions(state, page, walk)
         known = find_known(self._connection, state.id, posts)
         opening = first_stored(self._connection, state.id)
-        repeated = _repeats_first_post(page, known, walk, opening, other_url=url != state.url) or (
-            not self._layout.oldest_first and _stands_above_new_posts(known)
-        )
+        repeated = _repeats_first_post(
+            page, known, _count_repeated(posts), walk, opening, other_url=url != state.url
+        ) or (not self._layout.oldest_first and _stands_above_new_posts(known))
         if repeated:
             posts = [replace(posts[0], position=1), *(_moved_up(post) for post in posts[1:])]
         self._record_page_size(page, len(posts) - repeated)
@@ -416,6 +416,7 @@ def _goes_on(old: ThreadState, new: ThreadState, known: Sequence[KnownPost], *, 
 def _repeats_first_post(
     page: ThreadPage,
     known: Sequence[KnownPost | None],
+    count: int,
     walk: ThreadWalk,
     opening: int | None,
     *,
@@ -423,17 +424,19 @@ def _repeats_first_post(
 ) -> bool:
     """Does a later page of a thread show its opening post again, as all pages of some forums do?
 
-    Where pagers do not lead back, it has been read before, and the second post does not follow it. Positions
-    are guesses until all pages of a visit are read: the opening post was stored first, too.
+    Its comments, with it `count` posts, are shown with it. Where pagers do not lead back, it has been read
+    before, and the next post does not follow these. Positions are guesses until all pages of a visit are
+    read: the opening post was stored first, too.
     """
     first = known[0] if known else None
     if first is None or (first.position != 1 and first.id != opening):
         return False
     if page.paging.previous is not None or (page.paging.number or 1) > 1:
         return True
-    second = known[1] if len(known) > 1 else None
+    second = known[count] if len(known) > count else None
     if second is not None:
-        return other_url and (second.position or 0) > (first.position or 0) + 1
+        above = sum(one is not None and one.position < second.position for one in known[:count])
+        return other_url and second.position > first.position + above
     return not (walk.first or walk.back)
 
 

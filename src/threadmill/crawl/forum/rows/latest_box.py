@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sqlalchemy import Connection
@@ -46,6 +46,7 @@ class LatestBox:
 
     quiet_since: int  # day
     answered: frozenset[int]  # ids of threads
+    place: str = field(default="", compare=False)  # on the page
 
 
 def read_latest_box(
@@ -79,7 +80,7 @@ def read_latest_box(
         knowledge.rows.record_box(place, order)
         if order != "another" and knowledge.rows.trusts_box(place):
             answered = {known[key].id for key, (_, last) in stored.items() if _is_later(rows[key], last)}
-            found.append(LatestBox(quiet_since, frozenset(answered)))
+            found.append(LatestBox(quiet_since, frozenset(answered), place))
     return min(found, key=lambda box: box.quiet_since, default=None)
 
 
@@ -141,13 +142,13 @@ def _shorter_urls(url: str) -> Iterator[str]:
         yield head
 
 
-def note_latest_posts(knowledge: ForumKnowledge, named: Mapping[str, Sequence[NamedPost]]) -> int | None:
-    """The day since when no thread outside a box of the latest posts got one. None if no box tells.
+def note_latest_posts(knowledge: ForumKnowledge, named: Mapping[str, Sequence[NamedPost]]) -> dict[str, int]:
+    """The day since when no thread outside a box of the latest posts got one, by the place of the box.
 
     A box of the latest posts is known by numbers that fall while its threads are of any age. Below its first
     post that is kept, it shows what an earlier visit could see.
     """
-    found: list[float] = []
+    found: dict[str, int] = {}
     for place, posts in named.items():
         numbers = [int(one.number) for one in posts]
         threads = [one.thread.id for one in posts]
@@ -159,8 +160,8 @@ def note_latest_posts(knowledge: ForumKnowledge, named: Mapping[str, Sequence[Na
         knowledge.rows.record_box(place, order)
         kept = next((day for one in posts if one.kept and (day := days_of(one.date))), None)
         if falls and kept is not None and knowledge.rows.trusts_box(place):
-            found.append(kept)
-    return int(min(found)) if found else None
+            found[place] = int(kept)
+    return found
 
 
 def is_full_of_news(posts: Sequence[NamedPost]) -> bool:

@@ -113,7 +113,8 @@ class OldThreads:
         self._gone: dict[int, set[int]] = {}  # by board, places of threads that are not where they should be
         self.shown_by: dict[int, frozenset[str]] = {}  # keys of the threads on the first page of each board
         self.quiet_since: float | None = None  # day from which on a list shows every thread that got a post
-        self.quiet_by_board: dict[int, int] = {}  # the same for the list of one board, by its number
+        # The same for the list of one board, by its number and the place of the box that tells it.
+        self.quiet_by_board: dict[int, dict[str, int]] = {}
         self.lists_of_all: set[int] = set()  # numbers of boards whose lists show the threads of all boards
         self.unreached: set[int] = set()  # numbers of boards where a box of the latest posts shows news only
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
@@ -147,10 +148,8 @@ class OldThreads:
         gone.update(_find_gone(shown))
         around = range(max(0, last - _MOST_THREADS), min(len(lives), last + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
-        quiet = [
-            day + _ZONES for day in (self.quiet_since, self.quiet_by_board.get(board)) if day is not None
-        ]
-        until = min([as_days(now), *quiet])
+        quiet = [self.quiet_since, *self.quiet_by_board.get(board, {}).values()]
+        until = min([as_days(now), *(day + _ZONES for day in quiet if day is not None)])
         found: dict[int, tuple[int, float]] = {}
         for index in around:
             _, number, ended = lives[index]
