@@ -296,3 +296,13 @@ def test_messages_with_one_subject_are_one_conversation(boards: StoredBoards, kn
     assert sorted(past) == sorted(days)
     silent = [(RATES.probability(silence, 30.0)) for silence in (30.0, 55.0, 20.0)]
     assert found == pytest.approx({1: 1 - math.prod(1 - chance for chance in silent)})
+
+
+def test_a_row_that_a_box_adds_at_the_end_of_a_page_moves_no_thread_to_pages_that_do_not_exist(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    numbers = [add(boards, f"t{place}", 100.0 - place, 60.0) for place in range(6)]
+    last_page = IndexPlace(numbers[5], 3, 2, (numbers[1], numbers[0], numbers[5]))
+    found = chances(OldThreads(boards.forum, ago(30.0)), boards, last_page)
+    assert found is not None
+    assert sorted(found) == [1, 2, 3]

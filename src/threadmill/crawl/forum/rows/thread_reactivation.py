@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from statistics import median_high
 
 from sqlalchemy import Connection, select
 
@@ -139,9 +140,8 @@ class OldThreads:
         if self._single_messages:
             lives, place = self._join_messages(connection, lives), self._place_of_conversations(place)
         places = {life[1]: index for index, life in enumerate(lives)}
-        # The last row may be that of a thread without dates, or of one that another board lists too.
         shown = [places[number] for number in place.shown if number in places]
-        last = places.get(place.thread, shown[-1] if shown else None)
+        last = _find_lowest(shown) if shown else places.get(place.thread)
         if rates is None or last is None:
             return None
         gone = self._gone.setdefault(board, set())
@@ -237,6 +237,14 @@ def join_by_page(chances: Iterable[tuple[int, float]]) -> dict[int, float]:
     for page, chance in chances:
         missed[page] = missed.get(page, 1.0) * (1 - chance)
     return {page: 1 - share for page, share in missed.items()}
+
+
+def _find_lowest(places: Sequence[int]) -> int:
+    """The place of the last row of a page, which is one of the older half of its rows.
+
+    The last row may be that of a thread without dates, or of one that another board or a box lists too.
+    """
+    return next(place for place in reversed(places) if place <= median_high(places))
 
 
 def _find_gone(places: Sequence[int]) -> set[int]:
