@@ -190,6 +190,19 @@ def test_a_thread_has_no_more_posts_than_its_board() -> None:
     assert (more.verdict, more.short_threads) == ("incomplete", 1)
 
 
+def test_pages_like_others_without_threads_and_numbers_are_profiles_and_claim_nothing() -> None:
+    def profile(number: int, posts: int | None) -> BoardState:
+        return replace(board(number, posts), url=f"/user.php?id={number}", visited_run=1)
+
+    threads, boards = [thread(1, 5, 4), thread(2, 7, 6)], [board(1, None), board(2, 12)]
+    profiles = [profile(3, 12), *(profile(number, None) for number in range(4, 7))]
+    assert account([*boards, *profiles], threads, knowledge(*RIGHT)).verdict == "complete"
+    all_with_numbers = [profile(number, 12) for number in range(3, 7)]
+    assert account([*boards, *all_with_numbers], threads, knowledge(*RIGHT)).verdict == "incomplete"
+    unread = [profiles[0], *(replace(one, visited_run=None) for one in profiles[1:])]
+    assert account([*boards, *unread], threads, knowledge(*RIGHT)).verdict == "incomplete"
+
+
 def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
     boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: "login"})]
     threads = [thread(1, 5, 4), thread(2, 7, 6)]

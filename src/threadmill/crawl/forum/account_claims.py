@@ -13,8 +13,16 @@ from itertools import product
 from typing import Any
 
 from threadmill.crawl.forum.knowledge import ForumKnowledge
-from threadmill.crawl.forum.rows.row_state import EMPTY_THREAD, GUESSED, SEEN_AT, RowState, stored_state
+from threadmill.crawl.forum.rows.row_state import (
+    CLOSED,
+    EMPTY_THREAD,
+    GUESSED,
+    SEEN_AT,
+    RowState,
+    stored_state,
+)
 from threadmill.forum.paging.thread_walk import first_position_on_page
+from threadmill.forum.site_model.url_shapes import group_by_shape
 from threadmill.store.forum.accounts import ThreadHolding
 from threadmill.store.forum.forums import BoardState
 
@@ -23,6 +31,7 @@ from threadmill.store.forum.forums import BoardState
 ENOUGH = 0.98
 MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
 _FAR_MORE = 2  # times the posts of a board: the row of the board may be older than that of its thread
+_MIN_FAMILY, _FEW_CLAIMS = 4, 0.25  # pages that are no boards, and how many of them have numbers beside links
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
 
@@ -110,8 +119,10 @@ class BoardHolding:
 def hold_boards(
     boards: Sequence[BoardState], threads: Iterable[ThreadHolding], claims: ThreadClaims
 ) -> list[BoardHolding]:
-    # A row of a page that only looked like a list of boards claims nothing.
-    rows = {one.id: RowState() if one.said.get(GUESSED) else stored_state(one.said) for one in boards}
+    """What is kept of each board. A row of a page that is no board claims nothing."""
+    threads = list(threads)
+    none = {one.id for one in boards if one.said.get(GUESSED)} | _find_no_boards(boards, threads)
+    rows = {one.id: RowState() if one.id in none else stored_state(one.said) for one in boards}
     holdings = {board.id: BoardHolding(board, rows[board.id]) for board in boards}
     for holding in holdings.values():
         if holding.board.parent in holdings:
@@ -125,6 +136,25 @@ def hold_boards(
             holding.stale_threads += not one.gone and _is_older(one.said, holding.board.said)
             holding.claimed_by_threads += max(one.kept, claimed or 0)
     return list(holdings.values())
+
+
+def _find_no_boards(boards: Sequence[BoardState], threads: Iterable[ThreadHolding]) -> set[int]:
+    """Boards whose pages were read in vain, while pages with URLs like theirs have no numbers beside them.
+
+    They are profiles or the like. A row in which one is named as the last author has the numbers of a board.
+    """
+    used = {one.board for one in threads} | {one.parent for one in boards}
+    by_url = {one.url: one for one in boards}
+    found: set[int] = set()
+    for group in group_by_shape(by_url):
+        family = [by_url[url] for url in group]
+        claims = sum(stored_state(one.said).count is not None for one in family)
+        vain = all(
+            one.visited_run is not None and one.id not in used and CLOSED not in one.said for one in family
+        )
+        if vain and len(family) >= _MIN_FAMILY and claims <= _FEW_CLAIMS * len(family):
+            found |= {one.id for one in family}
+    return found
 
 
 def _is_older(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
