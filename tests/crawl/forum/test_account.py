@@ -500,3 +500,11 @@ def test_pagers_that_were_wrong_about_the_threads_that_were_read_claim_nothing()
     assert account(boards, cut_off, known).claimed == 31 + 21
     lacks_one = [thread(1, 25, None, pages=3), thread(2, 25, None, pages=9)]
     assert account(boards, lacks_one, known).claimed == 25 + 81
+
+
+def test_posts_without_words_that_no_row_counts_are_no_loss() -> None:
+    boards = [board(1, None), board(2, 100, said={LIST_END: "pager"})]
+    found = account(boards, [thread(number, 6, 4, hollow=1) for number in range(20)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("complete", 100, 100)
+    lacking = account(boards, [thread(number, 5, 4, hollow=1) for number in range(20)], knowledge(*RIGHT))
+    assert (lacking.verdict, lacking.kept, lacking.claimed) == ("incomplete", 80, 100)

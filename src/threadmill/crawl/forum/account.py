@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -84,7 +85,12 @@ def settle(
     for board in lost.values():
         kept = sum(one.kept for one in threads if one.board == board.id)
         account.note(f"the forum no longer shows {board.title or board.url}: {kept:,} posts of it are kept")
-    return account.close(shown)
+    found = account.close(shown)
+    if found.verdict == INCOMPLETE and any(one.hollow for one in threads):
+        full = [replace(one, kept=one.kept - one.hollow, hollow=0) for one in threads]
+        if (without := settle(boards, full, knowledge)).verdict == COMPLETE:  # they are no posts at all
+            return without
+    return found
 
 
 def _open_account(
