@@ -203,6 +203,24 @@ def test_pages_like_others_without_threads_and_numbers_are_profiles_and_claim_no
     assert account([*boards, *unread], threads, knowledge(*RIGHT)).verdict == "incomplete"
 
 
+def test_a_number_beside_a_board_of_single_messages_is_not_right_because_it_is_small() -> None:
+    """It may count conversations. Opening posts alone are as many as the messages."""
+    threads = [thread(number, 1, None) for number in range(32)]
+    threads += [thread(number, 1, None, 3) for number in range(32, 57)]
+    boards = [board(1, None), board(2, None, 1), board(3, None, 9)]
+    assert account(boards, threads, knowledge()).verdict == "unknown"
+
+
+def test_answers_counted_in_the_row_of_a_single_message_are_no_posts_that_it_lacks() -> None:
+    known = knowledge()
+    for _ in range(10):
+        known.rows.record_message(posts=1, is_reply=True)
+    threads = [thread(1, 1, 2), thread(2, 1, 2), thread(3, 1, None), thread(4, 1, None)]
+    found = account([board(1, None), board(2, None)], threads, known)
+    assert (found.verdict, found.claimed) == ("unknown", None)
+    assert account([board(1, None), board(2, None)], threads, knowledge()).verdict == "incomplete"
+
+
 def test_boards_closed_to_guests_are_allowed_for_and_named() -> None:
     boards = [board(1, None), board(2, 12), board(3, 100, said={CLOSED: "login"})]
     threads = [thread(1, 5, 4), thread(2, 7, 6)]

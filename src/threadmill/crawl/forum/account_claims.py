@@ -52,7 +52,9 @@ class ThreadClaims:
         self.exact = self._rows.counts_exactly()
         # Rows that are one below the posts kept count replies: then no opening post was missed.
         self.exact_replies = self.exact and (self._rows.post_counter or ("", 0))[1] == 1
-        self._replies = not self.believed and self._are_replies(threads)
+        # The row of a single message may count the answers to it, which have pages of their own.
+        untold = not self.believed and not self._rows.shows_single_messages()
+        self._replies = untold and self._are_replies(threads)
         self._trusts_pagers = self._are_pagers_right(threads)
 
     def _are_replies(self, threads: Iterable[ThreadHolding]) -> bool:
@@ -190,9 +192,11 @@ class _Reading:
         return sum(getattr(each, what) for each in (one.all_below() if self.with_boards_below else (one,)))
 
     def is_right(self, one: BoardHolding) -> bool:
-        """Does the row claim what is kept, and is that no chance?"""
+        """Does the row claim what is kept, and is that no chance? Opening posts that are added prove none."""
         value, kept = self.value(one), self.kept(one)
-        return value is not None and kept >= MIN_RIGHT and abs(value - kept) <= max(kept // 50, kept >= 30)
+        counted = kept - self.replies_only * self._count(one, "threads")
+        allowed = max(counted // 50, counted >= 30)
+        return value is not None and counted >= MIN_RIGHT and abs(value - kept) <= allowed
 
 
 def _own_claim(one: BoardHolding, reading: _Reading) -> int | None:
