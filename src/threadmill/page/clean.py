@@ -349,7 +349,8 @@ class LazyPage(Page):
         """What the page says about itself, and what it shows."""
         if not self._settings.metadata:
             return Metadata()
-        content = [verdict is ParagraphClass.GOOD for verdict, _ in self._judgements]
+        good = ParagraphClass.GOOD
+        content = [verdict is good for verdict, _ in self._judgements]
         searched = DeclaringPage.of(self._tree)
         declared = read_metadata(self._tree, searched)
         return complete_metadata(declared, searched, self._blocks, content, self._kind)

@@ -18,6 +18,7 @@ from threadmill.native.loader import load_extension
 from threadmill.page.blocks.block import Block
 from threadmill.page.parse.author_names import (
     BYLINE,
+    BYLINE_LETTERS,
     LABEL_LETTERS,
     account_name,
     author_names,
@@ -304,7 +305,7 @@ def _named_authors(page: _ReadPage, *, apart: bool = False) -> Iterator[tuple[st
 
 def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
     """The names after "by" and its like, up to the first word without a capital or the first number."""
-    lines = [line for line in text.splitlines() if BYLINE.match(line)]
+    lines = [line for line in text.splitlines() if _begins_byline(line)]
     if not lines:
         return ()
     rest = BYLINE.sub("", lines[0], count=1)
@@ -322,9 +323,17 @@ def _byline(text: str, owners: frozenset[str]) -> tuple[str, ...]:
     return author_names(" ".join(kept), owners)
 
 
+def _begins_byline(text: str) -> re.Match[str] | None:
+    """The words of a byline at the beginning of a text. Its first letter tells that most texts have none."""
+    first = text[:1]
+    if first in BYLINE_LETTERS or not first.isascii() or first.isspace():
+        return BYLINE.match(text)
+    return None
+
+
 def _is_byline_alone(text: str) -> bool:
     """Whether a text is nothing but a byline with a name of several words."""
-    found = BYLINE.match(text)
+    found = _begins_byline(text)
     if not found:
         return False
     words = text[found.end() :].split()

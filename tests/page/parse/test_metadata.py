@@ -1,8 +1,19 @@
+from datetime import date
+
 import pytest
 
-from threadmill.page.parse.metadata import read_metadata, read_moment, read_title
+from threadmill.dates import parse_date
+from threadmill.page.parse.metadata import (
+    _MONTHS,
+    _NEVER,
+    _WEEKDAYS,
+    english_day,
+    read_metadata,
+    read_moment,
+    read_title,
+)
 from threadmill.page.parse.tree import parse
-from threadmill.types import Metadata
+from threadmill.types import Metadata, Moment
 
 
 def read(head: str, body: str = "") -> Metadata:
@@ -149,3 +160,24 @@ def test_every_value_has_a_place_and_a_probability() -> None:
     metadata = read("<title>T</title><meta name=description content=D>")
     assert metadata.sources.keys() == metadata.confidence.keys() == {"title", "description"}
     assert all(0 < sure <= 1 for sure in metadata.confidence.values())
+
+
+@pytest.mark.parametrize("day", [date(1991, 1, 2), date(2008, 5, 31), date(2024, 2, 29), date(2039, 9, 9)])
+@pytest.mark.parametrize(
+    "form",
+    ["{month} {day}, {year}", "{weekday}, {month} {day:02d}, {year}", "{day}th {short} {year}",
+     "{short} {day}, {year}", "{weekday}, {day} {month}, {year}", "{weekday_short}, {day} {short} {year}"],
+)  # fmt: skip
+def test_a_day_in_english_is_the_one_that_the_dates_module_reads(day: date, form: str) -> None:
+    weekday, month = _WEEKDAYS[day.weekday()], _MONTHS[day.month - 1]
+    text = form.format(
+        day=day.day, year=day.year, month=month, short=month[:3], weekday=weekday, weekday_short=weekday[:3]
+    )
+    assert english_day(text) == parse_date(text, _NEVER) == Moment(day)
+
+
+@pytest.mark.parametrize(
+    "text", ["Monday, May 31, 2008", "Mai 3, 2008", "May 32, 2008", "May 3, 1899", "May 3, 2008 at 4", "2008"]
+)
+def test_other_forms_are_left_to_the_dates_module(text: str) -> None:
+    assert english_day(text) is None

@@ -256,15 +256,13 @@ def _without_frames(cutting: Cut, judged: Sequence[Judgement]) -> Iterator[tuple
                 if not _has_posts(cutting, judged, i, end):
                     yield i, end
                 return
-        if verdict is ParagraphClass.GOOD:
+        if verdict is _GOOD:
             words += word_count(block)
 
 
 def _has_posts(cutting: Cut, judged: Sequence[Judgement], start: int, end: int) -> bool:
     """Whether signed texts have titles: a blog shows its posts, each with who wrote it and when."""
-    titles = [
-        i for i in range(start + 1, end) if cutting.blocks[i].heading and judged[i][0] is ParagraphClass.GOOD
-    ]
+    titles = [i for i in range(start + 1, end) if cutting.blocks[i].heading and judged[i][0] is _GOOD]
     return len(titles) >= _LEAST_TITLES
 
 

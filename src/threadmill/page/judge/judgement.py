@@ -57,6 +57,9 @@ _STORY = load_extension("story")
 # tell: the text is on other pages too, but in no place of the framing.
 Framing = Callable[[str, str], bool | None]
 
+# A member of an enumeration takes 150 ns to find by its name, and a page has hundreds of blocks.
+_GOOD = ParagraphClass.GOOD
+
 # How much more a lost word counts than a wrong one (beta of the F-measure), and the least and greatest
 # probability at which the line may be drawn. On held-out sites the F1 of BALANCE is the same from .05 to .2
 # for the least and from .5 to .6 for the greatest.
@@ -169,7 +172,7 @@ def _without_framing(
     inside = range(cutting.starts[frame], cutting.ends[frame]) if frame >= 0 else range(0)
     for i, answer in enumerate(said):
         block = cutting.blocks[i]
-        if answer is False or found[i][0] is not ParagraphClass.GOOD or _is_plain_item(answer, block):
+        if answer is False or found[i][0] is not _GOOD or _is_plain_item(answer, block):
             continue
         is_told = i in inside and block.link_chars < _LINKED_NOTE * len(block.text)
         if chances[i] < (_SURE_IN_STORY if is_told else _SURE_AGAINST_SITE)[answer]:
@@ -192,13 +195,13 @@ def _without_other_stories(
 
     Among these are comments of readers: set_comments_apart() brings them back where they are wanted.
     """
-    kept = [i for i, (verdict, _) in enumerate(found) if verdict is ParagraphClass.GOOD]
+    kept = [i for i, judgement in enumerate(found) if judgement[0] is _GOOD]
     for i in outside_of_story(cutting, facts, chances, kept, core):
         found[i] = OUTSIDE_STORY
     for i in captions_of_pictures(cutting, kept):
         found[i] = _CAPTION
     inside = inside_of_story(cutting, chances, core)
-    unlike = [i for i in inside if found[i][1].startswith(_REASONS[_UNLIKE])]
+    unlike = [i for i in inside if found[i][1] in _UNLIKE_REASONS]
     for i in small_parts(cutting, chances, unlike):
         found[i] = _PART_OF_STORY
     return found
@@ -369,6 +372,7 @@ def _verdicts(
 
 
 # Of 61 captions kept on the pages of the development sites, 3 are part of the text by hand.
+_UNLIKE_REASONS = frozenset(reason for _, reason in _JUDGEMENTS if reason.startswith(_REASONS[_UNLIKE]))
 _PART_OF_STORY = (ParagraphClass.GOOD, "part of the story")
 _CAPTION = (ParagraphClass.BAD, "caption of a picture")
 
@@ -389,7 +393,7 @@ def _keep_pictures_among_content(blocks: Sequence[Block], found: list[Judgement]
         while at < len(found) and not blocks[at].text:
             at += 1
         around = [found[j][0] for j in (i - 1, at) if 0 <= j < len(found)]
-        if around and all(verdict is ParagraphClass.GOOD for verdict in around):
+        if around and all(verdict is _GOOD for verdict in around):
             found[i:at] = [_AMONG_CONTENT] * (at - i)
     return found
 

@@ -34,6 +34,8 @@ _BY = (
     "autores|auteur|autore|author|authors|redaktion|автор|авторы|автор текста|írta|szerző|kirjoittanut|"
     "yazan|yazar|kirjoittaja|skribent"
 )
+# The first letters of these words, beyond ASCII all: so most texts need no look at the words.
+BYLINE_LETTERS = frozenset({letter for word in _BY.split("|") for letter in (word[0], word[0].upper())})
 BYLINE = re.compile(rf"\s*(?:{_BY})(?:\s*[:|/]\s*|\s+)(?=\S)", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:[,;|/&•·]|\s(?:and|und|et|y|e|en|och|og|i|и|und)\s)\s*")
 _BESIDE = re.compile(r"\s*[|│•·/]\s*|\s+[-–—]\s+")

@@ -28,8 +28,10 @@ _ASKED = (
     f"{_UNFOLDED}, {_UNFOLDING}, [itemtype]"
 )
 _WHOLE_PAGE = frozenset({"html", "body", "main"})
+# A set of letters comes first, because a search leaps to it; then it is asked what stands before that letter.
 _INVISIBLE = re.compile(
-    r"(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE
+    r"[dDvV](?<![^;{\s][dDvV])"
+    r"(?i:(?<=d)isplay\s*:\s*none|(?<=v)isibility\s*:\s*(?:hidden|collapse))"
 )
 _OPENINGS = ("", ";", "{", " ", "\n", "\r", "\t")  # what may precede the name of a property
 # Selectors that depend on what a reader does (hover, focus, checked boxes) say nothing about a page at rest.
