@@ -110,6 +110,15 @@ def test_the_text_before_a_number_may_label_it() -> None:
     assert (replies[0], views[0]) == (9, 1)
 
 
+@pytest.mark.parametrize(("label", "wanted"), [("", [40, 7, 12, 3, 9]), (" answers", [16, 15, 14, 13, 12])])
+def test_the_numbers_of_rows_before_their_titles_are_no_replies(label: str, wanted: list[int]) -> None:
+    """A board without comments on most threads showed the number of each row as its replies."""
+    views = [40, 7, 12, 3, 9]
+    rows = [f"<tr><td>{16 - n}{label}</td>{_row(n, f'<td>{views[n]}</td>')[4:]}" for n in range(5)]
+    replies, _ = find_replies_and_views(*_table(rows))
+    assert list(replies.values()) == wanted
+
+
 def test_lines_of_one_cell_are_columns_of_their_own() -> None:
     rows = [_row(n, f"<td>Topics: {n}<br>Posts: {n * 9}</td>") for n in range(1, 5)]
     columns = find_counter_columns(_table(rows)[0])

@@ -209,6 +209,17 @@ def test_every_number_of_a_row_has_the_name_of_its_column_whatever_its_label_is(
     assert [[row["strong 2"], row["em 1"]] for row in found] == [[3, 1], [0, 7], [2, 2]]
 
 
+def test_one_row_with_a_number_in_its_title_makes_a_column_in_which_the_others_have_none() -> None:
+    """On the last page of a board without many comments, their number was missing from all rows."""
+    badge = "<span class=n>4</span>"
+    rows = [
+        f'<div><h4><a href="/q/{n}">A question about pump {n} {badge if n == 3 else ""}</a></h4></div>'
+        for n in range(8)
+    ]
+    found = _numbers(f"<html><body>{''.join(rows)}</body></html>")
+    assert [row["title span.n 1"] for row in found] == [0, 0, 0, 4, 0, 0, 0, 0]
+
+
 def test_links_to_the_pages_of_a_thread_count_nothing() -> None:
     paging = "".join(f'<a href="/q/12?page={page}">{page}</a> ' for page in (1, 2, 3))
     rows = [_question(11, 3, "1 comment"), _question(12, 25, "7 comments", paging)]

@@ -403,3 +403,13 @@ def test_an_age_in_months_or_years_is_the_middle_of_the_time_it_is_shown(text: s
     (read,) = read_page_dates([PageDate(0, text)], datetime(2016, 3, 1, tzinfo=UTC))
     assert read is not None
     assert read.isoformat() == moment
+
+
+def test_exact_dates_of_a_column_tell_the_order_of_the_others() -> None:
+    """An article shows "15-04-12", its comments have machine-readable dates of the days after."""
+    texts = "15-04-12 10:15", "2015-04-13T08:00:00Z"
+    first, _ = read(*texts)
+    assert first is not None
+    assert first.date == date(2015, 4, 12)
+    unclear = [PageDate(0, "15-04-12 10:15")], NOW
+    assert settle_site_date_order([unclear, ([PageDate(0, text) for text in texts], NOW)]) == "ymd"

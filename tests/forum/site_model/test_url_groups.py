@@ -591,3 +591,14 @@ def test_two_threads_without_answers_are_no_single_messages(single: int, known: 
     patterns = UrlGroups([start, *read, *alone], ENTRY).threads()
     assert all(matches_any(patterns, url) for url in threads)
     assert matches_any(patterns, projects[-1]) is known
+
+
+@pytest.mark.parametrize("names", [2, 3])
+def test_pages_that_the_names_of_authors_link_are_no_lists(names: int) -> None:
+    """Profiles beside a box of the latest threads were asked for as boards, over and over."""
+    people = [f"https://f.example/userinfo.php?uid={n}" for n in range(1, 9)]
+    start = replace(START, links={**START.links, **dict.fromkeys(people, 6)})
+    thread = replace(THREAD, people=frozenset(people[:names]), posts=names)
+    profile = VisitedPage(people[0], people[0], "index", dict.fromkeys(THREADS, 25), THREADS)
+    families = UrlGroups([start, _board("index"), thread, LAST_POST, profile], ENTRY)
+    assert matches_any(families.boards(), people[-1]) == (names < 3)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,6 +64,8 @@ _NEAR_CELLS, _MAX_CELLS = 2, 9  # a table knows the first three elements of a ki
 _MAX_TEXTS = 12  # behind the title of a line
 _NUMBERED_PART = re.compile(r"\d[\d.,]*\s?[kKmM万]?(?!\w)[^\d]{0,20}")  # "8 replies" of "8 replies 14 views"
 _MIN_COVER = 0.5  # of the records must have a counter
+_MIN_STEPS = 4  # between numbers that count the rows
+_MOST_STEPS = 0.9  # of them are the same: a sticky row may have another number
 
 Counts = dict[int, int]  # number of the record → value
 
@@ -75,6 +77,11 @@ class CounterColumn:
     cells: dict[int, int]  # record → element
     values: Counts
     words: str = ""  # the text of a number, if the cell has several
+
+    def numbers_rows(self, titles: dict[int, int]) -> bool:
+        """Whether these are the numbers of the rows, which stand before their titles."""
+        first = all(index < titles.get(number, -1) for number, index in self.cells.items())
+        return bool(self.cells) and first and counts_rows(self.values)
 
     def is_in(self, outline: PageOutline, titles: dict[int, int]) -> bool:
         """Whether the numbers are words of titles, such as "3 days with it"."""
@@ -285,16 +292,17 @@ def find_replies_and_views(
 ) -> tuple[Counts, Counts]:
     """The replies and the views of each row, by column labels. Without labels, views sum up to more.
 
-    Links to the pages of threads ("1 2 3") are no counters.
+    Links to the pages of threads ("1 2 3") are no counters, and numbers of the rows are none.
     """
     outline = table.outline
     found: list[tuple[str, Counts]] = []
     for column in find_counter_columns(table):
         if column.is_in(outline, titles) or any(index in page_links for index in column.cells.values()):
             continue
-        if any(column.values == other for _, other in found):
-            continue
-        found.append((column.words or _column_label(table, column.cells), column.values))
+        label = column.words or _column_label(table, column.cells)
+        is_named = REPLIES.search(label) or VIEWS.search(label)
+        if (is_named or not column.numbers_rows(titles)) and all(column.values != one for _, one in found):
+            found.append((label, column.values))
     if in_titles := find_title_counters(table, titles):
         found.append((_REPLIES_IN_TITLE, in_titles))
     replies = next((values for label, values in found if REPLIES.search(label)), None)
@@ -306,6 +314,14 @@ def find_replies_and_views(
     elif replies is None and unlabelled:
         replies = unlabelled[0]
     return replies or {}, views or {}
+
+
+def counts_rows(column: Counts) -> bool:
+    """Is this the number of the row itself? It grows or falls by one from row to row."""
+    values = [column[number] for number in sorted(column)]
+    steps = [other - one for one, other in pairwise(values)]
+    usual, count = Counter(steps).most_common(1)[0] if steps else (0, 0)
+    return abs(usual) == 1 and count >= max(_MIN_STEPS, _MOST_STEPS * len(steps))
 
 
 def _column_label(table: RecordTable, cells: dict[int, int]) -> str:

@@ -15,6 +15,7 @@ from threadmill.forum.index.counters_and_boards import (
     REPLIES,
     VIEWS,
     Counts,
+    counts_rows,
     is_link_name,
     read_counter,
 )
@@ -44,11 +45,11 @@ LINES = "dates"  # the name of a column that is not shown: how many dates a row 
 _MAX_DATES = 2  # of a usual row: when it began, and its last post
 _LABEL_STEM = 4  # letters of a word that its forms share
 _BADGE = re.compile(r"\W*(\d{1,6})\W*")  # all of an element inside the link of a title: its number of replies
-_IN_TITLE = "title "  # how the names of such columns begin
+IN_TITLE = "title "  # how the names of such columns begin
 _MIN_TITLED = 0.3  # of the rows; those without replies show no number
+_ANY = 0.0  # where the name of the column tells what it is, one row with replies is enough
 _MIN_NUMBERED = 0.2  # of the rows, where the others have words for none in the place of the number
-_MIN_STEPS = 4  # between numbers that count the rows
-_NEARLY_ALL = 0.9  # of these steps: a sticky row may have another number
+_NEARLY_ALL = 0.9  # of the rows have the cell of a number
 _MAX_NUMBERS = 10  # columns of numbers; a row with more is a table of figures
 
 # The ID of the thread or board that a URL leads to. None if it leads to neither.
@@ -330,13 +331,13 @@ def _find_replies_and_views(table: RecordTable, titles: dict[int, int]) -> tuple
     full = {
         key: whole
         for key, column in columns.items()
-        if (whole := _as_full_column(table, key[0], column)) and not _counts_rows(whole)
+        if (whole := _as_full_column(table, key[0], column)) and not counts_rows(whole)
     }
     replies = next((column for key, column in full.items() if key[1] == "replies"), None)
     if replies is None:
         replies = next((column for key, column in full.items() if key[1] == "comments"), None)
     if replies is None:
-        replies = next((column for key, column in full.items() if key[0].startswith(_IN_TITLE)), None)
+        replies = next((column for key, column in full.items() if key[0].startswith(IN_TITLE)), None)
     views = next((column for key, column in full.items() if key[1] == "views"), None)
     unlabelled = [column for column in full.values() if column is not replies and column is not views]
     unlabelled.sort(key=lambda column: sum(column.values()))
@@ -371,7 +372,7 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
     full = [
         (name, whole)
         for name, column in columns.items()
-        if (whole := _as_full_column(table, name, column)) is not None
+        if (whole := _as_full_column(table, name, column, _ANY)) is not None
     ]
     if (lines := _count_lines(table)) is not None:
         # A row that shows the last posts tells how many it leaves out, unless it shows them all. Its words
@@ -388,12 +389,14 @@ def _find_number_columns(table: RecordTable, titles: dict[int, int]) -> list[dic
     ]
 
 
-def _as_full_column(table: RecordTable, cell: str, column: Counts) -> Counts | None:
+def _as_full_column(
+    table: RecordTable, cell: str, column: Counts, least_titled: float = _MIN_TITLED
+) -> Counts | None:
     """A column if enough rows have its number. Rows whose titles lack the usual number count none."""
     share = len(column) / len(table.records)
     if share >= _MIN_COVER:
         return column
-    is_counter = cell.startswith(_IN_TITLE) and share >= _MIN_TITLED
+    is_counter = cell.startswith(IN_TITLE) and share >= least_titled
     if is_counter or (share >= _MIN_NUMBERED and _has_words_for_none(table, cell, column)):
         return dict.fromkeys(range(len(table.records)), 0) | column
     return None
@@ -416,14 +419,6 @@ def _has_words_for_none(table: RecordTable, cell: str, column: Counts) -> bool:
         if number >= 0 and outline.symbols[index] == symbol and number not in column
     }
     return len(words) == 1 and set(cells.values()) == {1} and len(cells) >= _NEARLY_ALL * len(table.records)
-
-
-def _counts_rows(column: Counts) -> bool:
-    """Is this the number of the row itself? It grows or falls by one from row to row."""
-    values = [column[number] for number in sorted(column)]
-    steps = [other - one for one, other in pairwise(values)]
-    usual, count = Counter(steps).most_common(1)[0] if steps else (0, 0)
-    return abs(usual) == 1 and count >= max(_MIN_STEPS, _NEARLY_ALL * len(steps))
 
 
 def _stem_of_label(label: str) -> str:
@@ -461,7 +456,7 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
                 continue
             if number in titles and outline.is_under(owner, titles[number]):
                 if owner != titles[number] and (badge := _BADGE.fullmatch(outline.segments[segment])):
-                    found.append((_IN_TITLE + outline.symbols[owner], "", int(badge[1])))
+                    found.append((IN_TITLE + outline.symbols[owner], "", int(badge[1])))
                 continue
             if is_link_name(outline, owner) or any(outline.is_under(owner, link) for link in page_links):
                 continue

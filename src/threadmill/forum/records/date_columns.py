@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 
-from threadmill.dates import DATE, attribute_misleads, find_dates, read_date_column
+from threadmill.dates import DATE, ColumnReading, attribute_misleads, find_dates, read_date_column
 from threadmill.forum.records.page_outline import CJK, PageOutline
 from threadmill.types import Moment, Precision
 
@@ -284,14 +284,33 @@ def settle_site_date_order(columns: Iterable[tuple[Sequence[PageDate], datetime]
     """The order of day, month and year that the columns of several pages agree on; "" when none tells."""
     votes: dict[str, float] = defaultdict(float)
     for dates, now in columns:
-        texts = [text for date in dates if _read_exact(text := date.exact or date.text) is None]
+        texts, exact = _split_exact([date.exact or date.text for date in dates])
         read = read_date_column(texts, now) if texts else None
         if read is None or not read.order:
             continue
         # A page that can be read in two ways votes for both. A clear one outweighs many of those.
-        for order, vote in [(r.order, r.confidence) for r in read.readings] or [(read.order, _CLEAR_VOTE)]:
+        unclear = [] if exact else [(r.order, r.confidence) for r in read.readings]
+        nearest = _find_nearest(read.readings, exact)
+        for order, vote in unclear or [(nearest.order if nearest else read.order, _CLEAR_VOTE)]:
             votes[order] += vote
     return max(votes, key=lambda order: votes[order], default="")
+
+
+def _split_exact(texts: Iterable[str]) -> tuple[list[str], list[Moment]]:
+    """The dates of a column that people wrote, and the moments of those that machines wrote."""
+    read = [(text, _read_exact(text)) for text in texts]
+    return [text for text, moment in read if moment is None], [moment for _, moment in read if moment]
+
+
+def _find_nearest(readings: Sequence[ColumnReading], exact: Sequence[Moment]) -> ColumnReading | None:
+    """The reading nearest to the exact dates of the column: "15-04-12" above an answer of 13 April 2015."""
+    days = [moment.date.toordinal() for moment in exact]
+
+    def distance(reading: ColumnReading) -> int:
+        own = [moment.date.toordinal() for moment in reading.moments if moment]
+        return sum(min(abs(day - other) for other in days) for day in own)
+
+    return min(readings, key=distance) if days and readings else None
 
 
 @lru_cache(maxsize=512)
@@ -301,7 +320,8 @@ def _read(texts: tuple[str, ...], now: datetime, order: str) -> tuple[Moment | N
     if not rest:
         return tuple(exact)
     read = read_date_column(rest, now, order=order or None)
-    moments = read.moments
+    nearest = None if order else _find_nearest(read.readings, [moment for moment in exact if moment])
+    moments = nearest.moments if nearest else read.moments
     if any(_is_in_future(moment, now) for moment in moments):  # another reading may have none: it is right
         past = (r for r in read.readings if not any(_is_in_future(moment, now) for moment in r.moments))
         moments = next((r.moments for r in past), moments)

@@ -217,6 +217,7 @@ def visited_page(asked: str, page: AnalysedSample) -> VisitedPage:
             posts=posts,
             next=onward,
             confidence=sure,
+            people=frozenset(strip_session(post.author_url) for post in page.thread.posts if post.author_url),
         )
     index, paging = page.index, page.index.paging
     rows: list[ThreadRow | BoardRow] = [*index.rows, *index.boards]

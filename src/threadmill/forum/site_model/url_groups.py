@@ -34,6 +34,7 @@ _NEARLY_ALL = 0.9  # a thread may be answered between the visit to the start pag
 _SEVERAL_MESSAGES = 3  # pages with one post each
 _DOUBT = 0.8  # confidence in a class, below which a page may be of another kind; set by hand
 _MANY_TITLES = 5  # groups at one place that differ in one field: a page has fewer kinds of link there
+_MIN_PEOPLE = 3  # with pages that are written alike; a name may be misread
 _MIN_THREADS = 3  # links to threads that make a list; fewer may be a box of the latest threads
 
 
@@ -229,7 +230,8 @@ class UrlGroups:
         kinds |= dict.fromkeys(self._find_boards_with_posts(kinds), "index")
         kinds |= dict.fromkeys(self._find_boards_of_proven_threads(kinds), "index")
         kinds |= dict.fromkeys(self._find_misread_threads(kinds), "thread")
-        return kinds | dict.fromkeys(self._find_overlooked_lists(kinds), "index")
+        kinds |= dict.fromkeys(self._find_overlooked_lists(kinds), "index")
+        return kinds | dict.fromkeys(self._find_people() & kinds.keys(), "other")
 
     def _count_votes(self) -> dict[int, Counter[str]]:
         """How sure the visited pages of each group, and their next pages, are of each kind, in per cent.
@@ -310,6 +312,16 @@ class UrlGroups:
             if kinds.get(group) == "thread" and 2 * sum(n >= _MIN_THREADS for n in counts) > len(counts):
                 found.add(group)
         return found
+
+    def _find_people(self) -> set[int]:
+        """Groups to which the names of authors link: profiles, which are no lists of a forum.
+
+        A profile may list the threads of its person, or stand beside a box of the latest threads.
+        """
+        people = {url for page in self._visited if page.kind == "thread" for url in page.people}
+        count = Counter(self._group_of.get(url, -1) for url in people)
+        boards = {self._group_of.get(url, -1) for url in (self._start.boards if self._start else ())}
+        return {group for group in count if count[group] >= _MIN_PEOPLE} - boards - {-1}
 
     def _find_overlooked_lists(self, kinds: Mapping[int, str]) -> set[int]:
         """Groups of pages that are hardly threads, but link to threads which the start page does not link."""

@@ -30,6 +30,7 @@ class VisitedPage:
     next: str | None = None  # the next page of the same list or thread
     confidence: float = 1.0  # in its kind
     answers: frozenset[str] = frozenset()  # URLs of rows whose titles are subjects of answers
+    people: frozenset[str] = frozenset()  # on a thread page, URLs that the names of authors link to
     is_notice: bool = False  # it asks to log in or tells of an error, and does not show what it is
 
 

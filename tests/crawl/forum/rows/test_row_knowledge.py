@@ -147,6 +147,16 @@ def test_a_number_counts_posts_if_it_is_equal_or_one_less(number: int, answer: s
     assert rows.counter.votes == {answer: 1}
 
 
+def test_a_row_without_the_number_in_its_title_that_counts_replies_has_none() -> None:
+    rows = RowKnowledge()
+    for number in range(1, 7):
+        rows.record_counters(
+            RowState(count=90 - number, numbers={"title i.n 1": number, "td 1": 70}), number + 1
+        )
+    assert rows.total_posts(RowState(count=16, numbers={"td 1": 70})) == 1
+    assert rows.total_posts(RowState(count=16)) is None, "a row that was read without its columns"
+
+
 def test_all_numbers_of_a_row_and_sums_of_two_columns_may_count_posts() -> None:
     state = RowState(count=1, other=2, numbers={"b": 10, "a": 20, "id": 1_000_000_000})
     assert possible_counts(state) == {"count": 1, "other": 2, "a": 20, "b": 10, "a + b": 30}

@@ -23,7 +23,7 @@ from threadmill.crawl.forum.rows.row_state import (
     stored_state,
     tolerance_of,
 )
-from threadmill.forum.index.rows_by_url import LINES
+from threadmill.forum.index.rows_by_url import IN_TITLE, LINES
 from threadmill.types import Precision
 
 MIN_SHARE_OF_NEWS = 0.2  # an older page is read if at least this share brought news; four in vain end that
@@ -385,8 +385,13 @@ def possible_counts(state: RowState) -> dict[str, int]:
 
 
 def _count_in(state: RowState, name: str) -> int | None:
-    """The number of a row by its name. Where no row of a page leaves out posts, that column is not there."""
+    """The number of a row by its name. Where no row of a page leaves out posts, that column is not there.
+
+    Neither is that of a number in titles, where no thread of a page has replies.
+    """
     counts = possible_counts(state)
+    if name not in counts and name.startswith(IN_TITLE) and state.numbers:
+        return 0
     if name not in counts and LINES in name.split(_PLUS):
         return counts.get(LINES)
     return counts.get(name)
