@@ -119,6 +119,12 @@ def test_the_numbers_of_rows_before_their_titles_are_no_replies(label: str, want
     assert list(replies.values()) == wanted
 
 
+@pytest.mark.parametrize("words", ["Viewing", "users browsing", "онлайн"])
+def test_who_is_there_now_is_neither_posts_nor_views(words: str) -> None:
+    rows = [_row(n, f"<td>{9 - n}</td><td><p>{n} {words}</p></td>") for n in range(1, 5)]
+    assert find_replies_and_views(*_table(rows)) == ({0: 8, 1: 7, 2: 6, 3: 5}, {})
+
+
 def test_lines_of_one_cell_are_columns_of_their_own() -> None:
     rows = [_row(n, f"<td>Topics: {n}<br>Posts: {n * 9}</td>") for n in range(1, 5)]
     columns = find_counter_columns(_table(rows)[0])

@@ -220,6 +220,14 @@ def test_one_row_with_a_number_in_its_title_makes_a_column_in_which_the_others_h
     assert [row["title span.n 1"] for row in found] == [0, 0, 0, 4, 0, 0, 0, 0]
 
 
+def test_the_number_of_people_who_are_there_is_no_column() -> None:
+    rows = [
+        f"<div><h4><a href='/q/{n}'>Boats {n}</a></h4><p>{n} Viewing</p><b>{9 * n}</b></div>"
+        for n in (1, 2, 4)
+    ]
+    assert _numbers(f"<html><body>{''.join(rows)}</body></html>") == [{"b 1": 9}, {"b 1": 18}, {"b 1": 36}]
+
+
 def test_links_to_the_pages_of_a_thread_count_nothing() -> None:
     paging = "".join(f'<a href="/q/12?page={page}">{page}</a> ' for page in (1, 2, 3))
     rows = [_question(11, 3, "1 comment"), _question(12, 25, "7 comments", paging)]

@@ -41,6 +41,12 @@ VIEWS = re.compile(
     r"مشاهد|צפי|بازدید|read\b",
     re.IGNORECASE,
 )
+# Who is there now, beside the name of a board: no views of its pages.
+VISITORS = re.compile(
+    r"viewing|browsing|watching|online|en ligne|en línea|viendo|in linea|betracht|besucher|anwesend|visiteur|"
+    r"visitor|просматрива|смотрят|онлайн|在线|在線|閲覧中",
+    re.IGNORECASE,
+)
 # The number stands alone or with words around it. It is not the end of a name such as "anna77".
 _COUNTER = re.compile(
     r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
@@ -300,6 +306,8 @@ def find_replies_and_views(
         if column.is_in(outline, titles) or any(index in page_links for index in column.cells.values()):
             continue
         label = column.words or _column_label(table, column.cells)
+        if VISITORS.search(label):
+            continue
         is_named = REPLIES.search(label) or VIEWS.search(label)
         if (is_named or not column.numbers_rows(titles)) and all(column.values != one for _, one in found):
             found.append((label, column.values))

@@ -14,6 +14,7 @@ from itertools import pairwise
 from threadmill.forum.index.counters_and_boards import (
     REPLIES,
     VIEWS,
+    VISITORS,
     Counts,
     counts_rows,
     is_link_name,
@@ -466,6 +467,8 @@ def _find_numbers(table: RecordTable, titles: dict[int, int]) -> Iterator[list[t
             parts = _parts_of_line if owner not in dated else _named_numbers
             for text in parts(outline.segments[segment]):
                 label = " ".join(_WORDS.findall(text.lower()))
+                if VISITORS.search(label):
+                    continue
                 found += [(cell, label, value) for value in _read_numbers(text)]
         yield found
 

@@ -191,6 +191,18 @@ def test_a_board_that_was_looked_at_in_vain_is_read_once_its_row_counts_somethin
     assert boards.row(ENTRY, posts=3)
 
 
+def test_a_board_that_was_looked_at_in_vain_is_read_once_its_row_shows_a_last_post(
+    boards: StoredBoards,
+) -> None:
+    """Beside the numbers of threads and posts stood how many people were there, empty or not."""
+    boards.row(ENTRY, posts=0, threads=4)
+    state = boards.board(BELOW)
+    change_board(boards.connection, state.id, said={**state.said, SKIPS: 0, EMPTY_LOOKS: 3}, due=None)
+    boards.next_run()
+    assert not boards.row(ENTRY, posts=2, threads=4)
+    assert boards.row(ENTRY, posts=6, threads=4, active=on(4, 20, 12))
+
+
 def test_a_run_for_some_boards_leaves_the_others_for_later(boards: StoredBoards) -> None:
     boards.row(ENTRY, posts=5)
     boards.next_run(frozenset({boards.board(PARENT).id}))

@@ -237,9 +237,12 @@ class BoardRows:
         """May an empty board have got threads? Yes if its row has changed, and now and then without that.
 
         The row of a board for members only changes all the time. So each look in vain doubles the pause. One
-        that counted nothing was right about the empty board, and is believed when it counts something.
+        that counted nothing was right about the empty board, and is believed when it counts something. So is
+        one that shows a last post where it showed none.
         """
         if _counts_nothing(before) and (now.count or now.other):
+            return True
+        if before.active is None and before != RowState() and now.active is not None:
             return True
         skips, looks = int(state.said[SKIPS]) + 1, int(state.said.get(EMPTY_LOOKS, 1))
         moved = (now.count, now.active) != (before.count, before.active)
