@@ -188,12 +188,23 @@ def test_an_unnamed_column_must_be_clearly_better_than_a_named_one() -> None:
         rows.counter.add("count 0")
     for _ in range(4):
         rows.counter.add("count none")
-    for _ in range(100):
+    rows.counter.add("x none", most=400)
+    for _ in range(99):
         rows.counter.add("x 0", most=400)
-    assert rows.post_counter == ("count", 0)  # 0.96 against 1.00: not better by 0.05
+    assert rows.post_counter == ("count", 0)  # 0.96 against 0.99: not better by 0.05
     for _ in range(3):
         rows.counter.add("count none", most=400)
     assert rows.post_counter == ("x", 0)
+
+
+@pytest.mark.parametrize(("threads", "best"), [(10, "count"), (60, "span 2")])
+def test_a_column_that_was_right_about_many_threads_without_a_miss_beats_one_that_missed_few(
+    threads: int, best: str
+) -> None:
+    """Where votes were fewer than comments, they were taken for replies: news of a thread was lost."""
+    rows = RowKnowledge()
+    rows.counter.votes.update({"count 1": threads - 2, "count none": threads // 30, "span 2 1": threads})
+    assert rows.post_counter == (best, 1)
 
 
 @pytest.mark.parametrize(

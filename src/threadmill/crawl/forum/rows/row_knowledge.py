@@ -107,7 +107,9 @@ class RowKnowledge:
 
         In short threads any small number seems to count posts, so the share of wrong counts decides. A column
         that the words of the page do not name as replies must be clearly better than one that they do. So
-        must two columns that add up to the posts (answers and comments).
+        must two columns that add up to the posts (answers and comments). The more threads such a column was
+        right about without a miss, the less it must be better: a reader without words may name votes replies
+        on the pages where these are fewer.
         """
         best: tuple[float, str, int] | None = None
         for name in {answer.rpartition(" ")[0]: None for answer in self.counter.votes}:
@@ -115,7 +117,8 @@ class RowKnowledge:
             share, hits, offset = self._share_of_hits(name)
             if hits < (1 if named else _MIN_COUNTED):
                 continue
-            penalty = _UNNAMED_PENALTY * (1 if named else 2 if _PLUS not in name else 3)
+            unsure = _UNNAMED_PENALTY if named or share < 1 else min(_UNNAMED_PENALTY, 1 / hits)
+            penalty = unsure * (1 if named else 2 if _PLUS not in name else 3)
             worth = share - penalty - 0.001 * (name != "count")
             # Views hardly ever fit. Answers without their comments fit often.
             if share > 1 / 3 and (best is None or worth > best[0]):
