@@ -258,9 +258,22 @@ def test_mere_links_to_boards_do_not_make_a_list_of_threads_a_list_of_boards() -
     links = {url: BoardRow(url, "") for url in (PARENT, BELOW)}
     rows = {url: BoardRow(url, "", posts=3) for url in (PARENT, BELOW)}
     threads = {"t": ThreadRow(f"{ENTRY}t/1", "T", replies=3)}
-    assert not _is_list_of_boards(LinkedRows(threads, links, {}))
-    assert _is_list_of_boards(LinkedRows(threads, rows, {}))
-    assert _is_list_of_boards(LinkedRows({}, links, {}))
+    assert not _is_list_of_boards(LinkedRows(threads, links, {}), Paging())
+    assert _is_list_of_boards(LinkedRows(threads, rows, {}), Paging())
+    assert _is_list_of_boards(LinkedRows({}, links, {}), Paging())
+
+
+@pytest.mark.parametrize(
+    ("onward", "counted"), [(f"{ENTRY}?page=2", True), (None, True), (f"{ENTRY}?page=2", False)]
+)
+def test_a_list_of_threads_that_goes_on_is_no_list_of_boards(onward: str | None, counted: bool) -> None:
+    """Beside the stories of a start page stood a box that counts those of each year: all news were lost."""
+    years = {url: BoardRow(url, "", posts=3) for url in (PARENT, BELOW)}
+    threads = {
+        key: ThreadRow(f"{ENTRY}t/{key}", key, replies=3 if counted else None, views=9) for key in "abc"
+    }
+    is_list = _is_list_of_boards(LinkedRows(threads, years, {}), Paging(next=onward))
+    assert is_list is not (counted and onward is not None)
 
 
 def test_boards_whose_number_of_threads_was_taken_for_that_of_posts_are_not_spared(

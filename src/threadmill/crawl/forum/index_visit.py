@@ -163,7 +163,9 @@ class IndexVisit:
         if closed and classify_page(analysis).reason in _NOTICES:
             linked = LinkedRows({}, {}, {})  # beside the notice may be a box of the latest threads
         if board.url == layout.model.entry:
-            is_list_of_boards = board.page == 0 and _is_list_of_boards(linked)  # later pages list threads
+            is_list_of_boards = board.page == 0 and _is_list_of_boards(
+                linked, page.paging
+            )  # later pages list threads
             if is_list_of_boards and not layout.model.start_lists_latest:
                 # A list of boards links to threads of last posts. The boards themselves say more about these.
                 linked = replace(linked, threads={}, links={})
@@ -398,15 +400,18 @@ def _without_counters_of_boards(linked: LinkedRows) -> LinkedRows:
     return replace(linked, threads=threads)
 
 
-def _is_list_of_boards(linked: LinkedRows) -> bool:
+def _is_list_of_boards(linked: LinkedRows, paging: Paging) -> bool:
     """Is a start page a list of boards? It says more about boards than about threads.
 
-    A page that lists threads may have a menu with mere links to the boards.
+    A page that lists threads may have a menu with mere links to the boards. And a list of threads that goes
+    on with another page is no box of the latest ones: beside it the stories of each year may be counted.
     """
     if len(linked.boards) < _MIN_BOARD_LIST:
         return False
     boards = sum(state_of_row(row) != RowState() for row in linked.boards.values())
-    threads = sum(state_of_row(row) != RowState() for row in linked.threads.values())
+    threads = [row for row in linked.threads.values() if state_of_row(row) != RowState()]
+    if paging.next and sum(row.replies is not None for row in threads) > boards:
+        return False
     return boards >= _MIN_BOARD_LIST or not threads
 
 
