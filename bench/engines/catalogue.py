@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.engines.django_forums import Mezzanine, Spirit
-from bench.engines.django_sites import Pybbm
+from bench.engines.django_sites import Machina, Pybbm
 from bench.engines.engine import LiveEngine
 from bench.engines.ikiwiki import IkiWiki
 from bench.engines.mail import HyperKitty, Mhonarc, PublicInbox
@@ -26,6 +26,7 @@ ENGINES: dict[str, type[LiveEngine]] = {
         Redmine,
         Mezzanine,
         Pybbm,
+        Machina,
         NodeBB,
         WordPress,
         Misago,

@@ -53,3 +53,11 @@ class Pybbm(DjangoSite):
     shape = "forum: each post is a table of its own, permalinks redirect, dates as words"
     has_frame = True
     packages = ("pybbm==0.19.0", "Django==2.2.28", "bbcode", "markdown", "pytz", "setuptools<80")
+
+
+class Machina(DjangoSite):
+    """Categories, boards, topics and posts as rows of Bootstrap."""
+
+    name = "machina"
+    shape = "forum: boards with the last post, each post with a subject of its own, slugs with numbers"
+    packages = ("django-machina==1.3.1", "Django==5.2.19")
