@@ -9,6 +9,7 @@ from bench.engines.ikiwiki import IkiWiki
 from bench.engines.mail import HyperKitty, Mhonarc, PublicInbox
 from bench.engines.misago import Misago
 from bench.engines.nodebb import NodeBB
+from bench.engines.python_forums import Askbot, FlaskBB
 from bench.engines.redmine import Redmine
 from bench.engines.trackers import Fossil, Roundup, Trac
 from bench.engines.wordpress import WordPress
@@ -27,6 +28,8 @@ ENGINES: dict[str, type[LiveEngine]] = {
         Mezzanine,
         Pybbm,
         Machina,
+        FlaskBB,
+        Askbot,
         NodeBB,
         WordPress,
         Misago,

@@ -19,6 +19,7 @@ from bench.engines.world import World
 
 _FILLS = Path(__file__).parent / "fills"
 _ANSWERS_WITHIN = 60.0  # seconds; all servers and databases start in less than ten
+_MOST_SAID = 400  # characters at each end of what a failing command says: Ruby tells the error first, Python last
 
 
 class CannotInstallError(Exception):
@@ -111,9 +112,9 @@ class LiveEngine(ABC):
             check=False,
         )
         if done.returncode:
-            raise CannotInstallError(
-                f"{self.name}: {words[0]} ended with {done.returncode}: {(done.stderr or done.stdout)[-600:]}"
-            )
+            said = done.stderr or done.stdout
+            said = said if len(said) < 2 * _MOST_SAID else f"{said[:_MOST_SAID]} … {said[-_MOST_SAID:]}"
+            raise CannotInstallError(f"{self.name}: {words[0]} ended with {done.returncode}: {said}")
         return done.stdout
 
 

@@ -1,6 +1,9 @@
 """Run by the Python that has FlaskBB: brings its database to the state told on standard input."""
 
 # mypy: ignore-errors
+# ruff: noqa: I001 -- the application patches what the other imports need
+from flaskbb_site import app
+
 import json
 import sys
 from datetime import UTC, datetime
@@ -9,7 +12,6 @@ from flaskbb.extensions import db
 from flaskbb.forum.models import Category, Forum, Post, Topic
 from flaskbb.user.models import Group, User
 from flaskbb.utils.populate import create_default_groups, create_default_settings
-from flaskbb_site import app
 
 
 def _moment(post):
@@ -37,13 +39,12 @@ def _text(post):
 
 
 def _write(topic, post):
-    made = _add(Post(content=_text(post), user=topic_user(post), topic=topic))
+    made = _add(Post(content=_text(post), user=_writer(post), topic=topic))
     made.date_created = _moment(post)
     return made
 
 
-def topic_user(post):
-    """The member who wrote a post."""
+def _writer(post):
     user = _user(post["author"])
     user.post_count = (user.post_count or 0) + 1
     return user
@@ -55,7 +56,8 @@ def _boards(world):
         create_default_settings()
         category = _add(Category(title="Talk"))
         for place, name in enumerate(world["boards"], 1):
-            _add(Forum(title=name, category_id=category.id, position=place, groups=Group.get_all() if hasattr(Group, "get_all") else Group.query.all()))
+            groups = Group.query.all()
+            _add(Forum(title=name, category_id=category.id, position=place, groups=groups))
     return [Forum.query.filter_by(title=name).first() for name in world["boards"]]
 
 

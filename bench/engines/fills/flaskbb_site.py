@@ -3,10 +3,13 @@
 
 import collections
 import collections.abc
+import inspect
 import os
 
 for name in ("Mapping", "MutableMapping", "Iterable", "Sequence", "Callable"):  # where they were in its time
     setattr(collections, name, getattr(collections.abc, name))
+
+inspect.getargspec = inspect.formatargspec = inspect.getfullargspec
 
 from flaskbb.app import create_app  # noqa: E402
 from flaskbb.configs.default import DefaultConfig  # noqa: E402
