@@ -19,7 +19,9 @@ from bench.engines.world import World
 
 _FILLS = Path(__file__).parent / "fills"
 _ANSWERS_WITHIN = 60.0  # seconds; all servers and databases start in less than ten
-_MOST_SAID = 400  # characters at each end of what a failing command says: Ruby tells the error first, Python last
+_MOST_SAID = (
+    400  # characters at each end of what a failing command says: Ruby tells the error first, Python last
+)
 
 
 class CannotInstallError(Exception):

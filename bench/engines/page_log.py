@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 from bench.engines.world import MARK
 
 _HOP_HEADERS = {"connection", "keep-alive", "transfer-encoding", "content-length"}
+_FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)\b")
+_HEAD = 1000  # bytes in which a feed begins
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -38,7 +40,9 @@ class LoggedAnswer:
 
     @property
     def posts(self) -> frozenset[int]:
-        """Numbers of the posts whose last words it shows."""
+        """Numbers of the posts whose last words it shows. A feed is a list: no post is read from it."""
+        if _FEED.search(self.body[:_HEAD]):
+            return frozenset()
         return frozenset(int(number) for number in MARK.findall(self.text))
 
 

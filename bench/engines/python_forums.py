@@ -19,7 +19,12 @@ class FlaskBB(PythonEngine):
         *("Flask==1.1.4", "Jinja2==2.11.3", "MarkupSafe==2.0.1", "Werkzeug==0.16.1", "itsdangerous==1.1.0"),
         *("SQLAlchemy==1.3.24", "SQLAlchemy-Utils==0.36.8", "Flask-SQLAlchemy==2.4.4", "alembic==1.4.3"),
         *("Flask-Alembic==2.0.1", "attrs", "Babel==2.9.1", "blinker==1.4", "celery==4.4.7"),
-        *("flask-allows==0.4", "Flask-BabelPlus==2.1.1", "Flask-Caching==1.4.0", "Flask-DebugToolbar==0.10.1"),
+        *(
+            "flask-allows==0.4",
+            "Flask-BabelPlus==2.1.1",
+            "Flask-Caching==1.4.0",
+            "Flask-DebugToolbar==0.10.1",
+        ),
         *("Flask-Limiter==1.0.1", "Flask-Login==0.4.1", "Flask-Mail==0.9.1", "Flask-Redis==0.3.0"),
         *("Flask-Themes2==0.1.4", "flask-whooshee==0.5.0", "Flask-WTF==0.14.2", "WTForms==2.1"),
         *("mistune==0.8.3", "Pillow", "pluggy==0.6.0", "Pygments", "python-dateutil", "pytz"),

@@ -30,7 +30,8 @@ def _user(name):
         return found
     group = Group.get_member_group().id
     mail = f"{name}@x.example"
-    return _add(User(username=name, email=mail, password="bench", primary_group_id=group, activated=True))
+    words = {"username": name, "email": mail, "password": "bench"}
+    return _add(User(**words, primary_group_id=group, activated=True))
 
 
 def _text(post):
@@ -57,7 +58,8 @@ def _boards(world):
         category = _add(Category(title="Talk"))
         for place, name in enumerate(world["boards"], 1):
             groups = Group.query.all()
-            _add(Forum(title=name, category_id=category.id, position=place, groups=groups))
+            about = {"title": name, "description": f"About {name.lower()}"}
+            _add(Forum(**about, category_id=category.id, position=place, groups=groups))
     return [Forum.query.filter_by(title=name).first() for name in world["boards"]]
 
 

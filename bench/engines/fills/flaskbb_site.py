@@ -4,7 +4,7 @@
 import collections
 import collections.abc
 import inspect
-import os
+from pathlib import Path
 
 for name in ("Mapping", "MutableMapping", "Iterable", "Sequence", "Callable"):  # where they were in its time
     setattr(collections, name, getattr(collections.abc, name))
@@ -14,16 +14,18 @@ inspect.getargspec = inspect.formatargspec = inspect.getfullargspec
 from flaskbb.app import create_app  # noqa: E402
 from flaskbb.configs.default import DefaultConfig  # noqa: E402
 
+HERE = Path.cwd()
+
 
 class SiteConfig(DefaultConfig):
     """No log files, no search index, no limits."""
 
     SECRET_KEY = WTF_CSRF_SECRET_KEY = "bench"  # noqa: S105
-    SQLALCHEMY_DATABASE_URI = f"sqlite:///{os.getcwd()}/data.sqlite"
-    WHOOSHEE_DIR = f"{os.getcwd()}/index"
+    SQLALCHEMY_DATABASE_URI = f"sqlite:///{HERE}/data.sqlite"
+    WHOOSHEE_DIR = str(HERE / "index")
     WHOOSHEE_ENABLE_INDEXING = False
-    LOG_DEFAULT_CONF = {"version": 1}
+    LOG_DEFAULT_CONF = {"version": 1}  # noqa: RUF012 -- its own form
     RATELIMIT_ENABLED = False
 
 
-app = create_app(SiteConfig, instance_path=os.getcwd())
+app = create_app(SiteConfig, instance_path=str(HERE))

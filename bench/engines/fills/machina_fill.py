@@ -38,7 +38,9 @@ def _board(name, parent):
 def _write(topic, post):
     answers = topic.posts.exists()
     subject = f"Re: {topic.subject}" if answers else topic.subject
-    made = Post.objects.create(topic=topic, poster=_user(post["author"]), subject=subject, content=_text(post))
+    made = Post.objects.create(
+        topic=topic, poster=_user(post["author"]), subject=subject, content=_text(post)
+    )
     moment = _moment(post)
     Post.objects.filter(pk=made.pk).update(created=moment, updated=moment)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.crawl.forum.served_pages import ServedPages, serving_pages
 from tests.crawl.forum.world import FIRST, World, world
 from threadmill.crawl.forum.feed_hints import (
     ALARM,
@@ -17,7 +18,7 @@ from threadmill.crawl.forum.feed_hints import (
     PROOF,
     SHORT,
     FeedHint,
-    find_feed,
+    find_feeds,
     is_believed,
     is_worth_asking,
     nested_sitemaps,
@@ -28,6 +29,7 @@ from threadmill.crawl.forum.feed_hints import (
 )
 from threadmill.crawl.forum.knowledge import ForumKnowledge, LayoutKnowledge, SiteSignals
 from threadmill.forum.site_model.model import ForumModel
+from threadmill.lab.evaluate.forum_experiment import crawl_whole, read_posts, scratch_workspace
 from threadmill.page.parse.tree import parse
 from threadmill.types import Capture
 
@@ -68,8 +70,8 @@ def test_the_feed_of_the_site_is_the_one_that_most_pages_name() -> None:
         return f"<html><head>{links}</head></html>"
 
     pages = [page("/feed", "/t/1/feed"), page("/feed", "/t/2/feed"), page("/feed")]
-    assert find_feed(parse(one, "https://f.example/") for one in pages) == "https://f.example/feed"
-    assert find_feed([parse(page("/t/1/feed"), "https://f.example/")]) is None
+    assert find_feeds(parse(one, "https://f.example/") for one in pages) == ("https://f.example/feed",)
+    assert find_feeds([parse(page("/t/1/feed"), "https://f.example/")]) == ()
 
 
 def test_a_feed_says_nothing_beyond_its_oldest_entry_and_a_sitemap_tells_of_everything() -> None:
@@ -211,3 +213,73 @@ def test_a_site_that_lies_loses_no_posts(tmp_path: Path, traits: dict[str, Any])
         _daily(here, range(2, 8))
         here.crawl("2016-01-01")
         assert here.figures("2016-01-01").posts.summary()["post_recall"] == 1.0
+
+
+# A blog: articles by their numbers with the days between 1 March 2025 and each of their comments. Its list
+# shows when articles were written, and nothing that moves with a comment.
+COMMENTS = {n: [11 * n + 2 * k + 1 for k in range(1 + (n * 2) % 5)] for n in range(1, 11)}
+WORDS = ("cable", "saddle", "lamp", "mirror", "bell", "tyre", "basket", "pump", "brake", "pedal")
+NAMES = ("anna", "bruno", "carla", "dario", "elena", "fabio")
+HEAD = """<link rel="alternate" type="application/rss+xml" href="/feed/">
+<link rel="alternate" type="application/rss+xml" href="/comments/feed/">"""
+
+
+def _when(days: int) -> datetime:
+    return datetime(2025, 3, 1, 9, 30, tzinfo=UTC) + timedelta(days=days)
+
+
+def _comment(article: int, place: int, days: int) -> str:
+    number, name = article * 100 + place, NAMES[(article + place) % len(NAMES)]
+    return f"""<li id="comment-{number}" class="comment"><b class="fn"><a href="http://{name}.example/">{name}</a></b>
+<a href="/post/{article}/#comment-{number}"><time>{_when(days):%d %B %Y at %H:%M}</time></a>
+<p>The {WORDS[(number * 7) % 10]} of number {number} came loose on my way to the works.</p></li>"""
+
+
+def _blog(comments: dict[int, list[int]]) -> dict[str, str]:
+    pages = {}
+    for n, days in comments.items():
+        title, word = f"How I mended the {WORDS[n - 1]} of my bicycle", WORDS[n - 1]
+        told = "".join(_comment(n, place, day) for place, day in enumerate(days))
+        body = f"<p>It took {n} evenings to take the {word} off and to put it on again with new screws.</p>"
+        page = f"""{HEAD}<article><h1>{title}</h1><div class="meta">{_when(11 * n):%d %B %Y} by
+<a href="/author/olga/">olga</a></div>{body}</article><h2>Comments</h2><ol class="comments">{told}</ol>"""
+        pages[f"/post/{n}/"] = page
+    rows = "".join(
+        f'<article class="entry"><h2><a href="/post/{n}/">How I mended the {WORDS[n - 1]} of my bicycle</a>'
+        f"</h2><time>{_when(11 * n):%d %B %Y}</time><p>A story of screws.</p></article>"
+        for n in reversed(comments)
+    )
+    latest = sorted(((day, n, place) for n, days in comments.items() for place, day in enumerate(days)))[-6:]
+    items = "".join(
+        f"<item><link>http://x/post/{n}/#comment-{n * 100 + place}</link>"
+        f"<pubDate>{format_datetime(_when(day))}</pubDate></item>"
+        for day, n, place in latest[::-1]
+    )
+    threads = "".join(f"<item><link>http://x/post/{n}/</link></item>" for n in reversed(comments))
+    feeds = {"/feed/": threads, "/comments/feed/": items}
+    return (
+        pages
+        | {"/": HEAD + rows}
+        | {url: f"<rss><channel>{one}</channel></rss>" for url, one in feeds.items()}
+    )
+
+
+def test_where_lists_tell_nothing_a_feed_of_comments_leads_to_the_answered_articles(
+    tmp_path: Path,
+) -> None:
+    blog, workspace = ServedPages(), scratch_workspace(tmp_path / "work")
+    with serving_pages(blog) as root:
+
+        def crawl(comments: dict[int, list[int]]) -> list[str]:
+            blog.pages = {url: page.replace("http://x/", root) for url, page in _blog(comments).items()}
+            blog.asked.clear()
+            crawl_whole(workspace, root)
+            assert len(read_posts(workspace)) == len(comments) + sum(map(len, comments.values()))
+            return [url for url in blog.asked if url != "/robots.txt"]
+
+        crawl(COMMENTS)
+        assert set(crawl(COMMENTS)) >= {"/comments/feed/", "/feed/"}
+        later = COMMENTS | {2: [*COMMENTS[2], 300], 7: [*COMMENTS[7], 301]}
+        asked = crawl(later)
+        assert {"/", "/comments/feed/", "/post/2/", "/post/7/"} <= set(asked)
+        assert "/feed/" not in asked  # it names no posts

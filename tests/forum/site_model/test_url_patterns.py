@@ -193,6 +193,13 @@ def test_the_title_in_a_url_may_change_where_there_is_an_id() -> None:
     assert key("/new-title.5/") == key("/a-b.5/") != key("/a-b.6/")
 
 
+def test_a_list_may_link_a_thread_with_its_title_and_the_pages_of_the_thread_without() -> None:
+    key = _key_of([["/topic/84-my-pump-84", "/topic/84", "/topic/17-a-leak", "/topic/17", "/topic/9-b"]])
+    assert key("/topic/84") == key("/topic/84-my-pump-84") != key("/topic/17")
+    key = _key_of([["/topic/1-my-pump", "/topic/1-a-leak", "/topic/2-a", "/topic/2-b"]])  # of two boards
+    assert key("/topic/1-my-pump") != key("/topic/1-a-leak")
+
+
 def test_a_thread_may_lack_the_title_behind_its_id() -> None:
     rows = [BASE + url for url in ("/topic/5/a-b/", "/topic/6/c/", "/topic/7/d-e/")]
     titled = learn_naming(learn_patterns(rows)[0], [rows])

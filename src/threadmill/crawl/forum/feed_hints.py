@@ -4,6 +4,9 @@ A hint costs a request. So it is fetched only if runs have found nothing and cos
 about the past is compared with the stored posts, what it says about the present with what the run then finds.
 New posts that it did not announce are a lie, and one lie is enough. A site that was right twice is believed
 when it announces nothing. Every fourth run crawls nevertheless.
+
+Where lists tell nothing about new posts of old threads, as those of blogs, feeds whose links name posts
+("latest comments") are read before each run.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Connection
 
 from threadmill.archive import ArchiveWriter
 from threadmill.crawl.fetch.client import Fetcher, Request
@@ -21,6 +24,12 @@ from threadmill.crawl.forum.knowledge import ForumKnowledge
 from threadmill.crawl.forum.page_requests import archive_result
 from threadmill.crawl.forum.progress import ForumProgress
 from threadmill.crawl.forum.resources import CrawlContext
+from threadmill.crawl.forum.rows.latest_box import (
+    NamedPost,
+    find_posts_of_links,
+    follow_named_posts,
+    is_full_of_news,
+)
 from threadmill.crawl.frontier.feeds import read_feed
 from threadmill.crawl.frontier.sitemaps import read_sitemap
 from threadmill.crawl.frontier.url_listing import ListedURL
@@ -28,6 +37,7 @@ from threadmill.errors import FetchError
 from threadmill.page.parse.tree import Tree
 from threadmill.store import Store
 from threadmill.store.crawl.captures import add_captures
+from threadmill.store.forum.activity import as_days
 from threadmill.store.forum.forums import board_urls, change_board, keep_forum
 from threadmill.store.forum.page_visits import PageVisitRow, add_page_visit
 from threadmill.store.forum.posts import newest_by_thread, post
@@ -41,6 +51,7 @@ IDLE, BUSY = "idle", "busy"  # runs that found nothing and cost more than a page
 
 _FEED_TYPES = {"application/rss+xml", "application/atom+xml", "application/feed+json"}
 _MOST_LINKS = 20
+_MOST_FEEDS = 3  # of the threads, of the posts, and one of them in another format
 _MIN_PROOFS = 2
 _MIN_PAST = 3  # threads that both the store and the hint know; one or two may agree by chance
 _NEARLY_ALL, _HALF = 0.9, 0.5
@@ -69,8 +80,11 @@ class FeedHint:
         return self.reaches and not self.changed and not self.unknown
 
 
-def find_feed(pages: Iterable[Tree]) -> str | None:
-    """The feed that most pages name. A feed that only one page names belongs to its board or thread."""
+def find_feeds(pages: Iterable[Tree]) -> tuple[str, ...]:
+    """The feeds that most pages name: of the threads, and of the posts of all threads.
+
+    A feed that only one page names belongs to its board or thread.
+    """
     named: Counter[str] = Counter()
     for tree in pages:
         links = dict.fromkeys(
@@ -80,8 +94,8 @@ def find_feed(pages: Iterable[Tree]) -> str | None:
             and (url := resolve(element.attr("href") or "", tree.url))
         )
         named.update(list(links))
-    url, count = named.most_common(1)[0] if named else ("", 0)
-    return url if count > 1 else None
+    most = max(named.values(), default=0)
+    return tuple(url for url, count in named.most_common(_MOST_FEEDS) if count > 1 and count > _HALF * most)
 
 
 def is_worth_asking(knowledge: ForumKnowledge) -> bool:
@@ -137,6 +151,14 @@ def read_hint(capture: Capture, knowledge: ForumKnowledge, nested: Sequence[Capt
         listed=listed,
         since=since if is_index else min(at for _, at in dated),
     )
+
+
+def needs_posts_of_feeds(knowledge: ForumKnowledge) -> bool:
+    """Do lists tell nothing about new posts of old threads? Where they do, a feed only costs requests."""
+    rows = knowledge.rows
+    told = rows.post_counter is not None or rows.shows_last_dates() or rows.shows_single_messages()
+    by_creation = knowledge.layout.sorted_by_creation or not knowledge.layout.order.votes
+    return by_creation and not told
 
 
 def record_past(knowledge: ForumKnowledge, hint: FeedHint, newest: Mapping[str, datetime | None]) -> None:
@@ -200,6 +222,38 @@ class FeedCheck:
         self._hint: FeedHint | None = None
         self.skips_run = False
         self.fetched = 0
+        self.quiet_since: float | None = None  # day since when a feed names every thread that got a post
+        self.is_full = False  # does a feed of posts show news only, so that more may have come
+
+    async def follow_posts(self, ids: tuple[int, int, int], knowledge: ForumKnowledge) -> None:
+        """Make the threads due whose new posts feeds name. A feed that names no posts is not asked again."""
+        if knowledge.just_learnt or not needs_posts_of_feeds(knowledge):
+            return
+        job, run, forum = ids
+        for url in tuple(knowledge.site.post_feeds):
+            try:
+                capture = await self._fetch(job, run, url)
+            except FetchError:
+                capture = None
+            with self._store.writing() as connection:
+                if capture is None or not self._follow_feed(connection, forum, knowledge, url, capture):
+                    knowledge.site.post_feeds.remove(url)
+                keep_forum(connection, job, knowledge.layout.model.entry, knowledge.to_json(), self._started)
+
+    def _follow_feed(
+        self, connection: Connection, forum: int, knowledge: ForumKnowledge, url: str, capture: Capture
+    ) -> bool:
+        """Follow the links of a feed to posts that are not kept. False if it has no links to posts."""
+        entries = read_feed(capture.payload, capture.url).entries
+        named = find_posts_of_links(connection, forum, knowledge.layout, {one.url: url for one in entries})
+        posts = named.get(url, [])
+        dates = {one.url: one.modified for one in entries}
+        quiet = _quiet_since(posts, [dates[one.link] for one in posts])
+        if quiet is not None:
+            self.quiet_since = quiet if self.quiet_since is None else min(quiet, self.quiet_since)
+        self.is_full |= is_full_of_news(posts)
+        follow_named_posts(connection, knowledge, posts, self._started.isoformat())
+        return bool(posts)
 
     async def may_skip_run(
         self, ids: tuple[int, int, int], knowledge: ForumKnowledge, boards: frozenset[int] | None
@@ -270,6 +324,17 @@ class FeedCheck:
             size = len(page.capture.payload)
             add_page_visit(connection, PageVisitRow(run, page.asked, page.capture.at, "other", size, 0, 0))
         return page.capture
+
+
+def _quiet_since(posts: Sequence[NamedPost], dates: Sequence[datetime | None]) -> float | None:
+    """The day of the latest post of a feed that is kept: no other thread got a post since.
+
+    None if the feed shows none, or is not in the order of its dates.
+    """
+    days = [as_days(at) for at in dates if at is not None]
+    if len(days) < len(dates) or days != sorted(days, reverse=True):
+        return None
+    return next((day for one, day in zip(posts, days, strict=True) if one.kept), None)
 
 
 def _day_of(date: str | None) -> datetime | None:

@@ -17,7 +17,7 @@ from threadmill.archive.run_records import RunRecord
 from threadmill.crawl.forum.account import note_surplus, take_account
 from threadmill.crawl.forum.choice import ChoiceFilter, CrawlChoice
 from threadmill.crawl.forum.fallback import Fallbacks, FallbackTools, needs_fallback
-from threadmill.crawl.forum.feed_hints import FeedCheck, find_feed
+from threadmill.crawl.forum.feed_hints import FeedCheck, find_feeds
 from threadmill.crawl.forum.forum_loop import REPEATS, ForumLoop
 from threadmill.crawl.forum.knowledge import NO_ZONE, ForumKnowledge, LayoutKnowledge, find_stated_zone
 from threadmill.crawl.forum.page_lookup import PageLookup, StoppedError, Watch, learn_forum
@@ -304,6 +304,7 @@ class ForumRun:
         self._loop = loop = ForumLoop(context, knowledge, settings, progress)
         loop.ready, loop.asked, loop.deadline = self._pages.ready, self._pages.asked, self._pages.deadline
         loop.limits = self._pages.limits
+        loop.believe_feed(self._feed_check.quiet_since, is_full=self._feed_check.is_full)
         loop.choice = ChoiceFilter(self._scope.choice) if self._scope.choice else None
         loop.index_pages = self._pages.index_pages
         self._pages.count()
@@ -361,7 +362,8 @@ class ForumRun:
             layout = LayoutKnowledge(await self._learn_or_search(job))
             knowledge = ForumKnowledge(layout, just_learnt=True, relaunched=known is not None)
             self._record_zone(knowledge)
-            knowledge.site.feed = find_feed(page.tree() for page in self._pages.pages_seen())
+            feeds = find_feeds(page.tree() for page in self._pages.pages_seen())
+            knowledge.site.feed, knowledge.site.post_feeds = next(iter(feeds), None), list(feeds)
         self._pages.offer_recovered()
         entry = knowledge.layout.model.entry
         with self._store.writing() as connection:
@@ -375,7 +377,7 @@ class ForumRun:
             busy = self._scope.choice or self._resumes or left
         run = self.number or 0
         ids, boards = (job, run, forum), self._scope.boards
-        if busy or not await self._may_skip(ids, knowledge):
+        if busy or not await self._ask_feeds(ids, knowledge):
             with self._store.writing() as connection:
                 self._begin(connection, forum, entry)
         self._pages.count(self._feed_check.fetched)
@@ -393,11 +395,14 @@ class ForumRun:
         )
         return context, knowledge
 
-    async def _may_skip(self, ids: tuple[int, int, int], knowledge: ForumKnowledge) -> bool:
-        """Does the feed show that nothing is new? Not asked longer than the run may last."""
+    async def _ask_feeds(self, ids: tuple[int, int, int], knowledge: ForumKnowledge) -> bool:
+        """Do feeds show that nothing is new? If not, what is? Not asked longer than the run may last."""
         try:
             async with self._pages.limits.limit(seconds_left(self._pages.deadline)):
-                return await self._feed_check.may_skip_run(ids, knowledge, self._scope.boards)
+                skips = await self._feed_check.may_skip_run(ids, knowledge, self._scope.boards)
+                if not skips and not self._scope.is_partial:
+                    await self._feed_check.follow_posts(ids, knowledge)
+                return skips
         except TimeoutError:
             raise StoppedError(INTERRUPTED if self._pages.stopped else TIME_LIMIT) from None
 

@@ -118,6 +118,10 @@ class ForumLoop:
         self.relaunched = False  # does the forum look different from the one that was learnt
         self.ready: dict[str, FetchedPage] = {}  # pages that were fetched to learn the forum
 
+    def believe_feed(self, quiet_since: float | None, *, is_full: bool) -> None:
+        """No thread that the feed of the latest posts does not name got one since a day."""
+        self._old.feed_quiet_since, self._old.feed_is_full = quiet_since, is_full
+
     def stop(self, reason: str) -> None:
         """Start no new requests."""
         self._progress.ended = self._progress.ended or reason

@@ -325,6 +325,7 @@ class SiteSignals:
     hints: Votes = field(default_factory=Votes)  # did the feed or sitemap announce news
     runs: Votes = field(default_factory=Votes)  # runs that found nothing, and others
     feed: str | None = None  # URL of the feed that most pages name
+    post_feeds: list[str] = field(default_factory=list)  # feeds that name posts, or may do so
     last_look: datetime | None = None  # the time at the site when the last complete run began
     skipped_runs: int = 0  # runs in a row that were skipped because the feed announced nothing
     clock_lead: float = 0.0  # seconds by which the clock of the site was last ahead of ours
@@ -357,6 +358,7 @@ class ForumKnowledge:
             "first": self.just_learnt,
             "lead": site.clock_lead,
             "feed": site.feed,
+            "feeds": site.post_feeds,
             "looked": site.last_look.isoformat() if site.last_look else None,
             "rested": site.skipped_runs,
             "stated": site.stated_posts,
@@ -376,6 +378,7 @@ class ForumKnowledge:
             looked = data.get("looked")
             site = SiteSignals(
                 feed=data.get("feed"),
+                post_feeds=list(data.get("feeds", ())),
                 last_look=datetime.fromisoformat(looked) if looked else None,
                 skipped_runs=data.get("rested", 0),
                 clock_lead=data.get("lead", 0.0),

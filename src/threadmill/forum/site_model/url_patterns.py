@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -409,10 +409,28 @@ def without_title(pattern: UrlPattern) -> UrlPattern | None:
 def _columns_of(pattern: UrlPattern, urls: Sequence[str]) -> dict[str, list[str]]:
     """The values of each field in the URLs of one list: the ID alone where a field has one."""
     members = [fields for url in urls if pattern.matches(fields := url_fields(url))]
-    distinct = {tuple(fields[name] for name, _ in pattern.fields): fields for fields in members}.values()
+    distinct = {tuple(fields[name] for name, _ in pattern.fields): fields for fields in members}
+    titled = _with_titles(pattern, distinct.values())
     return {
-        name: [_id_in(expression, fields[name]) for fields in distinct] for name, expression in pattern.fields
+        name: [_id_in(expression, fields[name]) for fields in titled] for name, expression in pattern.fields
     }
+
+
+def _with_titles(pattern: UrlPattern, members: Collection[_Fields]) -> Collection[_Fields]:
+    """The members without those that another one names more fully: "/topic/84", and "/topic/84-my-project".
+
+    Lists link a thread with its title, and its pages without: both are one thread.
+    """
+    for name, expression in pattern.fields:
+        if r"(\d+)[^/]*" in expression:
+            found = [(one, _compiled(expression).fullmatch(one[name])) for one in members]
+            titled = {match[1] for _, match in found if match and match.end(1) < match.end()}
+            members = [
+                one
+                for one, match in found
+                if match is None or match.end(1) < match.end() or match[1] not in titled
+            ]
+    return members
 
 
 def _id_in(expression: str, value: str) -> str:

@@ -274,6 +274,18 @@ def test_the_chance_of_a_single_thread_counts_from_its_newest_post(
     assert len(known_rates) == 1  # the past is read once in a run
 
 
+def test_a_thread_that_a_feed_of_posts_does_not_name_had_none_since_the_latest_known_one(
+    boards: StoredBoards, known_rates: list[Any]
+) -> None:
+    number = add(boards, "a", 80.0, 60.0)
+    old = OldThreads(boards.forum, ago(30.0))
+    old.feed_quiet_since = as_days(ago(4.0))
+    found = old.chance_of(boards.connection, number, ago(10.0), NOW)
+    assert found == pytest.approx(RATES.probability(silence=50.0, days=10.0 - 4.0 + 1.0))
+    old.feed_quiet_since = as_days(ago(20.0))
+    assert old.chance_of(boards.connection, number, ago(10.0), NOW) == 0.0
+
+
 def test_without_a_last_look_the_past_is_judged_by_months(
     boards: StoredBoards, known_rates: list[Any]
 ) -> None:

@@ -103,24 +103,37 @@ def find_named_posts(
 
     The URL of such a link may have a part that names a page of the thread.
     """
-    outline, layout = analysis.outline, knowledge.layout
-    links: dict[str, tuple[str, str, tuple[str, ...]]] = {}  # place, number, keys of threads
+    outline = analysis.outline
+    own, places = strip_session(analysis.tree.url), dict[str, str]()
     for index, href in enumerate(outline.hrefs):
-        match = _NAMED_POST.fullmatch(href.partition("#")[2]) if href and "#" in href else None
-        page = absolute_url(outline.base, href) if href and match else None
-        if match and page and page != strip_session(analysis.tree.url):
-            keys = tuple(dict.fromkeys(layout.thread_key(url) for url in _shorter_urls(page)))
-            links.setdefault(f"{page}#{match[0]}", (outline.chain(index, _NEAR_TAGS), match[1], keys))
-    known = find_threads(connection, forum, {key for _, _, keys in links.values() for key in keys})
+        page = absolute_url(outline.base, href) if href and "#" in href else None
+        if href and page and page != own:
+            places.setdefault(f"{page}#{href.partition('#')[2]}", outline.chain(index, _NEAR_TAGS))
+    return find_posts_of_links(connection, forum, knowledge.layout, places)
+
+
+def find_posts_of_links(
+    connection: Connection, forum: int, layout: LayoutKnowledge, places: Mapping[str, str]
+) -> dict[str, list[NamedPost]]:
+    """The posts of known threads that links name by their fragments, by the place of each link."""
+    links: dict[str, tuple[str, tuple[str, ...]]] = {}  # number, keys of threads
+    for link in places:
+        page, _, fragment = link.partition("#")
+        if match := _NAMED_POST.fullmatch(fragment):
+            links[link] = (
+                match[1],
+                tuple(dict.fromkeys(layout.thread_key(url) for url in _shorter_urls(page))),
+            )
+    known = find_threads(connection, forum, {key for _, keys in links.values() for key in keys})
     found: dict[str, list[NamedPost]] = {}
-    for link, (place, number, keys) in links.items():
+    for link, (number, keys) in links.items():
         thread = next((known[key] for key in keys if key in known), None)
         if thread is not None and thread.posts:
             page = link.partition("#")[0]
             url = thread.url if _is_first_page(layout, page) else page
             date = date_of_post(connection, thread.id, number)
             one = NamedPost(link, url, number, thread, date or None, date is not None)
-            found.setdefault(place, []).append(one)
+            found.setdefault(places[link], []).append(one)
     return found
 
 

@@ -114,7 +114,7 @@ class NextIndexPage:
             return self._choose_by_chance(board, paging, noted, join_by_page(by_thread.values()))
         if missing > 0 or self._was_worthwhile(read, noted):
             return following
-        noted[UNSEEN_NEWS] = float(paging.next is not None or board in self._old.unreached)
+        noted[UNSEEN_NEWS] = float(paging.next is not None or self._old.misses_posts_of(board))
         return number, None
 
     def _choose_by_chance(
@@ -134,7 +134,7 @@ class NextIndexPage:
             worth = _WORTH_OF_OLDER_PAGE if len(unread) > _FEW_PAGES else _WORTH_OF_FEW
             # Rows that tell nothing leave their threads unseen on pages that were read, too.
             unseen = 1 - math.prod(1 - chance for page, chance in chances.items() if page <= bottom)
-            noted[UNSEEN_NEWS] = 1.0 if board in self._old.unreached else round(unseen, 3)
+            noted[UNSEEN_NEWS] = 1.0 if self._old.misses_posts_of(board) else round(unseen, 3)
             return _likeliest_page(unread, paging, number, worth)
         likeliest = _likeliest_page(unread, paging, number, 0.0)
         if likeliest[1] is None:  # the missing posts may be in a thread that was never seen
@@ -164,7 +164,7 @@ class NextIndexPage:
             walk = ThreadWalk(url, None, overlap=True, why="an old thread may have news")
             said = {**state.said, SEEN_AT: now.isoformat()}
             change_thread(self._connection, number, due=url, walk=walk.as_dict(), said=said)
-        return 1.0 if board in self._old.unreached else round(1 - unseen, 3)
+        return 1.0 if self._old.misses_posts_of(board) else round(1 - unseen, 3)
 
     def _goes_on_by_activity(self, read: ComparedRows, noted: dict[str, Any]) -> bool:
         """May threads below the last row of a list by activity have news?"""

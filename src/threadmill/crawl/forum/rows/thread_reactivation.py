@@ -119,6 +119,12 @@ class OldThreads:
         self.lists_of_all: set[int] = set()  # numbers of boards whose lists show the threads of all boards
         self.unreached: set[int] = set()  # numbers of boards where a box of the latest posts shows news only
         self.in_boxes: set[int] = set()  # ids of threads that a box lists because they were answered
+        self.feed_quiet_since: float | None = None  # day since when a feed names every thread that got a post
+        self.feed_is_full = False  # does the feed of the latest posts show news only
+
+    def misses_posts_of(self, board: int) -> bool:
+        """May threads of a board have got posts that no box and no feed had room for?"""
+        return self.feed_is_full or board in self.unreached
 
     def chances_by_page(
         self, connection: Connection, board: int, place: IndexPlace, now: datetime, since: datetime | None
@@ -148,8 +154,7 @@ class OldThreads:
         gone.update(_find_gone(shown))
         around = range(max(0, last - _MOST_THREADS), min(len(lives), last + _MOST_THREADS))
         seen = _last_looks(connection, [lives[index][1] for index in around])
-        quiet = [self.quiet_since, *self.quiet_by_board.get(board, {}).values()]
-        until = min([as_days(now), *(day + _ZONES for day in quiet if day is not None)])
+        until = self._until(now, self.quiet_since, *self.quiet_by_board.get(board, {}).values())
         found: dict[int, tuple[int, float]] = {}
         for index in around:
             _, number, ended = lives[index]
@@ -206,7 +211,12 @@ class OldThreads:
         ended = days_of(newest) if newest else None
         if rates is None or ended is None:
             return None
-        return rates.probability(as_days(looked) - ended, as_days(now) - as_days(looked))
+        return rates.probability(as_days(looked) - ended, self._until(now) - as_days(looked))
+
+    def _until(self, now: datetime, *quiet: float | None) -> float:
+        """The day up to which an unknown post may have come: later ones would be known."""
+        days = [day + _ZONES for day in (self.feed_quiet_since, *quiet) if day is not None]
+        return min([as_days(now), *days])
 
     def _learn(self, connection: Connection, now: datetime) -> ReactivationRates | None:
         if self._began > now:
