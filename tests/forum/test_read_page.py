@@ -1,6 +1,6 @@
 """Pages read as a whole: index pages that show posts, comments of questions, pages with one post."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -18,7 +18,7 @@ from threadmill.forum.read_page import (
     read_thread,
 )
 from threadmill.page.parse.tree import parse
-from threadmill.types import Post
+from threadmill.types import Moment, Post
 
 URL = "http://board.example/b/"
 TEXT = "The pump was loud again tonight, so I took the lid off and had a look at it. "
@@ -167,6 +167,7 @@ def test_a_page_without_posts_gives_none_and_no_error(page: str) -> None:
     ("post", "hollow"),
     [
         (Post("", "<div></div>"), True),
+        (Post("", "<div></div>", date=Moment(date(2026, 4, 2))), True),
         (Post("", "<div></div>", author="anna"), False),
         (Post("", '<div><img src="a.png"></div>'), False),
         (Post("Thanks.", "<div>Thanks.</div>"), False),

@@ -31,8 +31,8 @@ def _user(name):
     return user
 
 
-def _text(post):
-    quote = f"> {post['quoted']} wrote: {post['quote']}\n\n" if post["quote"] else ""
+def _text(post, *, quotes=True):
+    quote = f"> {post['quoted']} wrote: {post['quote']}\n\n" if quotes and post["quote"] else ""
     return quote + "\n\n".join(post["body"])
 
 
@@ -53,6 +53,7 @@ def _write(thread, tag, post, made):
     answer = _answer_of(thread, post)
     if answer == post["number"]:
         return user.post_answer(question=made[thread["posts"][0]["number"]], **words)
+    words["body_text"] = _text(post, quotes=False)  # comments have no form for quotations
     return user.post_comment(parent_post=made[answer], **words)
 
 

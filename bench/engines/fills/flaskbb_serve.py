@@ -6,4 +6,5 @@ import sys
 from flaskbb_site import app
 from werkzeug.serving import run_simple
 
-run_simple("127.0.0.1", int(sys.argv[1]), app, threaded=True)
+# One request after the other: its reader of Markdown mixes the texts of pages that are made at one time.
+run_simple("127.0.0.1", int(sys.argv[1]), app)

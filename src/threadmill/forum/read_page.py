@@ -208,8 +208,11 @@ def extract_thread(analysis: PageAnalysis, wrapper: Wrapper | None = None) -> Th
 
 
 def _is_hollow(post: Post) -> bool:
-    """Whether a record shows nothing of a post: such records are gaps between posts or parts of them."""
-    shown = post.text or post.author or post.date or post.quotes or post.links
+    """Whether a record shows nothing of a post: such records are gaps between posts or parts of them.
+
+    A date alone is none either: hidden forms for a new comment have one, and lines between the posts of days.
+    """
+    shown = post.text or post.author or post.quotes or post.links
     return not shown and "<img" not in post.html
 
 
