@@ -101,6 +101,15 @@ def test_a_quote_that_begins_with_another_is_of_its_own_author(authors: tuple[st
     assert read_quote(outline, quote, authors).author == "juniper"
 
 
+def test_a_paragraph_with_all_the_words_is_no_quote_because_it_begins_with_a_sign() -> None:
+    outline = outline_of('<div k="body"><p>&gt; anna wrote: It rains.\nNot here, the sun shines.</p></div>')
+    assert find_quotes(outline, at(outline, "body")) == []
+    outline, body = body_of("<p>&gt; It rains.</p>")
+    assert len(find_quotes(outline, body)) == 1
+    outline = outline_of('<div k="body"><blockquote>It rains.</blockquote></div>')
+    assert len(find_quotes(outline, at(outline, "body"))) == 1
+
+
 def test_only_outermost_quotes_are_found() -> None:
     outline, body = body_of(
         '<blockquote k="a">One <blockquote>two</blockquote></blockquote><blockquote k="b">x</blockquote>'

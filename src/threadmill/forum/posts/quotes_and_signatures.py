@@ -63,6 +63,9 @@ def find_quotes(outline: PageOutline, body: int, authors: Collection[str] = ()) 
             index = outline.end[index]
         else:
             index += 1
+    if found and sum(map(outline.text_length, found)) >= outline.text_length(body):
+        # A sign alone ends with its line, which HTML does not show: the answer stands in the same paragraph.
+        return [index for index in found if index in headed or _is_marked(outline, index)]
     return found
 
 
@@ -73,9 +76,14 @@ def _is_quote(outline: PageOutline, index: int) -> bool:
         # A line of an imageboard: <span class="quote">&gt;what was said</span>
         is_line = outline.tags[index] == "span" and outline.text(index, 8).startswith(_MAIL_QUOTE)
         return is_line and _has_quote_class(outline, index)
-    if _has_quote_class(outline, index) or _begins_with_label(outline, index):
+    return _is_marked(outline, index) or outline.text(index, 8).startswith(_MAIL_QUOTE)
+
+
+def _is_marked(outline: PageOutline, index: int) -> bool:
+    """Whether the markup or a label calls an element a quote."""
+    if outline.tags[index] == "blockquote" or _has_quote_class(outline, index):
         return True
-    return outline.text(index, 8).startswith(_MAIL_QUOTE)
+    return _begins_with_label(outline, index)
 
 
 def is_in_quote(outline: PageOutline, index: int) -> bool:
