@@ -26,14 +26,38 @@ from threadmill.template import FramingMethod
 _FEW, _MANY = 25, 100  # pages of a site
 _LEAST_REMOVED, _MOST_LOST = 0.98, 0.002
 
-# Chosen before the first run: of each kind, every second site in the order of the CRC32 of their names.
+# Held back: sites that nobody has looked at but for their truth. Twelve others were held back at first, and
+# measured twice; since then they are for development.
 HELD_BACK = {
-    *("wordpress", "pelican", "solar", "graphite", "cleaning", "walking", "lawyers"),
-    *("spirit", "mybb", "q2a", "fud", "fossil"),
+    *("salon", "hotel", "charity", "rockets", "pools", "mediawiki", "foolfuuka", "reuters"),
+    *("butterfly", "elektroda", "kuro5hin"),
 }
 
 SITES = {
     "blog": (
+        FramingTruth(
+            "butterfly",
+            "#post-info, #page-site-info, #post, #recent-posts, #archive, #tag, #category, #page, #content-inner > div",
+            "#post-meta, .post-meta, .article-meta-wrap, .article-meta, .post-copyright, .tag_share, #page-site-info",
+            framing="#aside-content, #pagination, .relatedPosts, #nav",
+        ),
+        FramingTruth(
+            "kuro5hin",
+            "body > table:nth-of-type(2) > tbody > tr > td:first-child, body > p, body > b",
+            "body > table:nth-of-type(2) > tbody > tr > td:first-child a",
+        ),
+        FramingTruth(
+            "next",
+            ".main-inner",
+            ".post-meta, .post-meta-container, .post-tags, .post-button, .collection-title",
+            framing=".pagination, .post-nav, .comments",
+        ),
+        FramingTruth(
+            "fluid",
+            "main, #subtitle",
+            ".post-meta, .post-metas, .index-btm, .license-box, #toc, .side-col",
+            framing=".pagination, .post-prevnext, .post-prev, .post-next, #comments, .index-pagination",
+        ),
         FramingTruth("pelican", "#content, #featured", ".post-info", framing="#content > nav"),
         FramingTruth(
             "nikola",
@@ -59,6 +83,13 @@ SITES = {
     ),
     "shop": (
         FramingTruth(
+            "pools",
+            ".content, .content-wrapper, .modern-modal",
+            "video, .close-modal",
+            framing="#contactModal, .buttons",
+        ),
+        FramingTruth("steel", "#content", "#sub_article, #section_picture"),
+        FramingTruth(
             "oscar",
             ".container.page",
             ".page button, .page form, .sub-header, .page table th, .product_page > ul.row",
@@ -72,6 +103,18 @@ SITES = {
         ),
     ),
     "firm": (
+        FramingTruth("salon", "main"),
+        FramingTruth(
+            "hotel", "#contenitoreinterno", ".fotoleft", framing="#menuinterno, #indirizzo, #bottom"
+        ),
+        FramingTruth("tax", "main, body > header h1, .page > section, body > section", "form, .cta-row"),
+        FramingTruth(
+            "institute", "main > section", "main > section .btn", framing="main > section nav, .breadcrumb"
+        ),
+        FramingTruth("holiday", "body > header, main", "button, form"),
+        FramingTruth(
+            "heating", "main", "main .badge, main button, main > p:last-child", framing=".breadcrumb"
+        ),
         FramingTruth("esign", "main", ".cta-strip, .section--alt", framing="main .breadcrumb"),
         FramingTruth(
             "walking", "main", "main > section:last-child, main button, main .sticky", framing="main nav"
@@ -94,6 +137,18 @@ SITES = {
         ),
     ),
     "board": (
+        FramingTruth(
+            "elektroda",
+            ".page-wrap",
+            ".post-top, .post-left, .post-tools, .post-ad, .topic-info",
+            framing=".breadcrumb, .quick-reply, .similar, .pagination, .pager",
+        ),
+        FramingTruth(
+            "askbot",
+            ".content-wrapper > .content",
+            ".post-update-info-container, .vote-buttons, .comments, .post-controls",
+            framing="#fmanswer, .pager, .paginator",
+        ),
         FramingTruth(
             "misago",
             ".page-header h1, .posts-list, .threads-list, .list-group",
@@ -135,6 +190,9 @@ SITES = {
     ),
     "tracker": (
         FramingTruth(
+            "mantis", "table.width100", "td.form-title, td.category, .small, td.right", framing="td.menu"
+        ),
+        FramingTruth(
             "trac",
             "#content",
             "#propertyform, .inlinebuttons, h3.foldable, .trac-noscript",
@@ -151,8 +209,37 @@ SITES = {
         ),
     ),
     "wiki": (
+        FramingTruth(
+            "mediawiki",
+            "#firstHeading, #mw-content-text",
+            "#toc, .mw-editsection, #catlinks, #siteSub, .mw-history-compareselectedversions, form",
+        ),
+        FramingTruth(
+            "wikidot",
+            "#page-title, #page-content",
+            ".options, .pager, .info, .head, .statistics",
+            framing=".forum-breadcrumbs, #page-info, .page-options-bottom",
+        ),
         FramingTruth("dokuwiki", "#dokuwiki__content .page", "#dw__toc, .secedit, .docInfo"),
         FramingTruth("ikiwiki", "#pagebody, #comments", ".inlinefooter, .comment-header"),
+    ),
+    "association": (
+        FramingTruth("charity", "main", ".cta, .cta-section, main button", framing="main .breadcrumb"),
+        FramingTruth(
+            "rockets", "body > :not(nav):not(footer):not(.dynamicColorNav)", "section#contact, button"
+        ),
+    ),
+    "imageboard": (
+        FramingTruth(
+            "foolfuuka", "#main", ".post_controls, .backlink_list, .post_data > a", framing=".paginate"
+        ),
+    ),
+    "news": (
+        FramingTruth(
+            "reuters",
+            ".article h1, .timestampHeader, #resizeableText",
+            "#copyrightNotice, #headerTools, #inlineRail",
+        ),
     ),
 }
 
