@@ -7,9 +7,12 @@ DIR has a folder of pages for each site of `SITES`; a site without a folder is l
 - blogs: Pelican and Nikola from PyPI, Hexo with two themes from npm, each built from some hundred articles
 - shop: django-oscar from PyPI with 80 products in six categories, some with reviews
 - boards, trackers, mail archives: `bench.real_engines --pages`, and recorded forums
-- firms: web sites of small firms in public repositories (10xers, AYCANGH, AI-KRook, HerNeca …)
+- firms and an association: web sites in public repositories (10xers, AYCANGH, AI-KRook, HerNeca …)
+- wiki: MediaWiki from Debian with 80 articles; imageboard and further boards: `bench.imitations`
+- news: the pages of one site in a published set (L3S-GN1)
 
-The truth of each site, CSS selectors of its content, was written before the first run.
+The truth of each site, CSS selectors of its content, was written before the first run. Of the developed
+sites it was mended later: buttons in the content are neither, and so are titles in a header.
 """
 
 from __future__ import annotations
@@ -29,22 +32,17 @@ _LEAST_REMOVED, _MOST_LOST = 0.98, 0.002
 # Held back: sites that nobody has looked at but for their truth. Twelve others were held back at first, and
 # measured twice; since then they are for development.
 HELD_BACK = {
-    *("salon", "hotel", "charity", "rockets", "pools", "mediawiki", "foolfuuka", "reuters"),
-    *("butterfly", "elektroda", "kuro5hin"),
+    *("salon", "hotel", "charity", "pools", "mediawiki", "foolfuuka", "reuters"),
+    *("butterfly", "elektroda", "geotech", "outdoor"),
 }
 
 SITES = {
     "blog": (
         FramingTruth(
             "butterfly",
-            "#post-info, #page-site-info, #post, #recent-posts, #archive, #tag, #category, #page, #content-inner > div",
-            "#post-meta, .post-meta, .article-meta-wrap, .article-meta, .post-copyright, .tag_share, #page-site-info",
+            "#post-info, #page-site-info, #content-inner > div",
+            "#post-meta, .article-meta-wrap, .article-meta, .post-copyright, .tag_share, #page-site-info",
             framing="#aside-content, #pagination, .relatedPosts, #nav",
-        ),
-        FramingTruth(
-            "kuro5hin",
-            "body > table:nth-of-type(2) > tbody > tr > td:first-child, body > p, body > b",
-            "body > table:nth-of-type(2) > tbody > tr > td:first-child a",
         ),
         FramingTruth(
             "next",
@@ -56,7 +54,7 @@ SITES = {
             "fluid",
             "main, #subtitle",
             ".post-meta, .post-metas, .index-btm, .license-box, #toc, .side-col",
-            framing=".pagination, .post-prevnext, .post-prev, .post-next, #comments, .index-pagination",
+            framing="#modalSearch, .pagination, .post-prevnext, #comments, .index-pagination",
         ),
         FramingTruth("pelican", "#content, #featured", ".post-info", framing="#content > nav"),
         FramingTruth(
@@ -88,7 +86,6 @@ SITES = {
             "video, .close-modal",
             framing="#contactModal, .buttons",
         ),
-        FramingTruth("steel", "#content", "#sub_article, #section_picture"),
         FramingTruth(
             "oscar",
             ".container.page",
@@ -98,22 +95,25 @@ SITES = {
         FramingTruth(
             "solar",
             "main, section.hero",
-            ".waarschuwing-kader, .datum-stempel:not(:first-child), main button",
+            ".waarschuwing-kader, .datum-stempel:not(:first-child), main button, .knop",
             framing="main > .datum-stempel:first-child",
         ),
     ),
     "firm": (
         FramingTruth("salon", "main"),
+        FramingTruth("geotech", "main, body > section", ".cta-final, form, .btn", framing=".breadcrumb"),
+        FramingTruth("outdoor", "main", "form, main button"),
         FramingTruth(
             "hotel", "#contenitoreinterno", ".fotoleft", framing="#menuinterno, #indirizzo, #bottom"
         ),
-        FramingTruth("tax", "main, body > header h1, .page > section, body > section", "form, .cta-row"),
         FramingTruth(
             "institute", "main > section", "main > section .btn", framing="main > section nav, .breadcrumb"
         ),
-        FramingTruth("holiday", "body > header, main", "button, form"),
         FramingTruth(
-            "heating", "main", "main .badge, main button, main > p:last-child", framing=".breadcrumb"
+            "heating",
+            "main, section.hero",
+            "main .badge, main button, .knop, main > p:last-child",
+            framing=".breadcrumb",
         ),
         FramingTruth("esign", "main", ".cta-strip, .section--alt", framing="main .breadcrumb"),
         FramingTruth(
@@ -126,13 +126,18 @@ SITES = {
         FramingTruth(
             "packaging",
             "body > div:not(.navbar-area):not(.footer-area):not(.copy-area):not(.go-top):not(#preloader)",
-            ".Page-banner-area li",
+            ".Page-banner-area li, .default-btn",
         ),
-        FramingTruth("lawyers", ".main-content", ".sidebar", framing=".inner-header"),
+        FramingTruth(
+            "lawyers",
+            ".main-content",
+            ".sidebar, .inner-header h1, .inner-header h2, .inner-header h3",
+            framing=".inner-header",
+        ),
         FramingTruth(
             "graphite",
             "#wrapperParallax > section",
-            ".projects-standard-2, .project-overview a.btn",
+            ".projects-standard-2, .project-overview a.btn, #blog .col-lg-4",
             framing="#page-title .breadcrumb",
         ),
     ),
@@ -146,7 +151,7 @@ SITES = {
         FramingTruth(
             "askbot",
             ".content-wrapper > .content",
-            ".post-update-info-container, .vote-buttons, .comments, .post-controls",
+            ".post-update-info-container, .vote-buttons, .comments, .tabsA, .tabBar, .tags",
             framing="#fmanswer, .pager, .paginator",
         ),
         FramingTruth(
@@ -178,7 +183,7 @@ SITES = {
         ),
         FramingTruth(
             "spirit",
-            ".comments_list, .headline, .threads_list, .categories_list, .topics_list",
+            ".comments_list, .headline, .layout__topics, .categories_list, .topics_list",
             ".comment__footer, .comment__info, .comment__img",
         ),
         FramingTruth(
@@ -190,16 +195,13 @@ SITES = {
     ),
     "tracker": (
         FramingTruth(
-            "mantis", "table.width100", "td.form-title, td.category, .small, td.right", framing="td.menu"
-        ),
-        FramingTruth(
             "trac",
             "#content",
             "#propertyform, .inlinebuttons, h3.foldable, .trac-noscript",
             framing="#content .trac-help, #prefs",
         ),
         FramingTruth("roundup", "main", ".history, .header-left, .form th, .messages tr:first-child"),
-        FramingTruth("fossil", "div.content", ".forumPostHdr a"),
+        FramingTruth("fossil", "div.content", ".forumPostHdr a, .header .title"),
     ),
     "mail": (
         FramingTruth(
@@ -217,7 +219,7 @@ SITES = {
         FramingTruth(
             "wikidot",
             "#page-title, #page-content",
-            ".options, .pager, .info, .head, .statistics",
+            ".options, .pager, .info, .head, .statistics, .new-post, .btn",
             framing=".forum-breadcrumbs, #page-info, .page-options-bottom",
         ),
         FramingTruth("dokuwiki", "#dokuwiki__content .page", "#dw__toc, .secedit, .docInfo"),
@@ -225,9 +227,6 @@ SITES = {
     ),
     "association": (
         FramingTruth("charity", "main", ".cta, .cta-section, main button", framing="main .breadcrumb"),
-        FramingTruth(
-            "rockets", "body > :not(nav):not(footer):not(.dynamicColorNav)", "section#contact, button"
-        ),
     ),
     "imageboard": (
         FramingTruth(

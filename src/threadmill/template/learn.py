@@ -65,7 +65,7 @@ class Template:
         return f"<Template: learnt from {self.pages} pages, {places} places, {clusters} clusters>"
 
 
-FORMAT = 5  # version of the packed form; a template of another version must be learnt again
+FORMAT = 6  # version of the packed form; a template of another version must be learnt again
 
 
 def pack_template(template: Template) -> bytes:
@@ -130,6 +130,7 @@ def _pack_framing(framing: FramingPlaces) -> dict[str, Any]:
             [place, _as_text(np.array(sorted(names), np.uint64))] for place, names in framing.loose.items()
         ],
         "repeated": _as_text(np.array(sorted(framing.repeated), np.uint64)),
+        "trails": _as_text(np.array(sorted(framing.trails), np.uint64)),
     }
 
 
@@ -143,6 +144,7 @@ def _unpack_framing(value: dict[str, Any]) -> FramingPlaces:
         value["anchors"],
         {place: _unpack_names(names) for place, names in value["loose"]},
         _unpack_names(value["repeated"]),
+        _unpack_names(value["trails"]),
     )
 
 

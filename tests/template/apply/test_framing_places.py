@@ -107,4 +107,10 @@ def test_a_path_that_ends_with_the_title_of_the_page_is_framing() -> None:
     title = make_page(77).title
     path = f"<div class=breadcrumb><a href=/>Start page</a> / {title}</div>"
     assert "div" in tags(offer(77, path=path))
-    assert "div" not in tags(offer(77, path=path.replace(title, "A walk that nobody has done before")))
+    assert "div" in tags(offer(77, path=path.replace(title, "A walk that nobody has done before")))
+
+
+def test_what_is_called_a_path_and_tells_a_story_is_content() -> None:
+    story = "A walk that nobody has done before, " * 4
+    path = f"<div class=breadcrumb><a href=/>Start page</a> / {story}</div>"
+    assert "div" not in tags(offer(77, path=path))

@@ -36,6 +36,12 @@ def test_the_own_title_is_one_that_other_pages_do_not_share() -> None:
     assert outline.own_titles(frozenset([hash_wording("tides")])) == []
 
 
+def test_the_own_title_is_no_end_of_a_trail() -> None:
+    html = "<title>Tides</title><p><a>Home</a> » Tides</p><div>Tides</div><p>High and low</p>"
+    outline = outline_texts(turbohtml.parse(html))
+    assert [outline.tags[element] for element in outline.own_titles(frozenset())] == ["div"]
+
+
 def test_numbers_in_texts_and_names_stand_for_any_number() -> None:
     assert normalise_text("  Page 12 \n of 345 ") == "Page 0 of 0"
     [element] = turbohtml.parse('<p id="post-17" class="b2 a b2">').iter_elements(["p"])

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 import turbohtml
 
 from threadmill.template.places.judge_places import FramingPlace, JudgedPlaces
-from threadmill.template.places.loose_texts import LooseTexts, line_of
+from threadmill.template.places.loose_texts import LooseTexts, line_of, texts_in
 from threadmill.template.places.paths import ROOT, PlacePaths, from_end, from_start, step_of
 from threadmill.template.places.text_outline import (
     HEADING_TAGS,
+    INLINE_TAGS,
     LINK_TAGS,
     UNREAD_TAGS,
     TextKind,
@@ -40,12 +41,13 @@ _LANDMARKS = "header, footer, nav, [role=banner], [role=contentinfo], [role=navi
 _BREADCRUMBS = "[class*=breadcrumb i], [id*=breadcrumb i]"
 # Links from page to page, which also stand inside of the main text: the pages of a list, the articles before
 # and after. All of their text is linked, and they do not lead to places of the page itself.
-_PAGE_LINK_WORDS = ("paginat", "pager", "pagenav", "page-nav", "post-nav", "prevnext", "prev-next")
+_PAGE_LINK_WORDS = ("paginat", "pager", "paging", "pagenav", "page-nav", "post-nav", "prevnext", "prev-next")
 _PAGE_LINKS = "nav, [role=navigation], " + ", ".join(
     f"[class*={word} i], [id*={word} i]" for word in _PAGE_LINK_WORDS
 )
 _MAIN_TEXT = "main, article, [role=main]"
 _MAX_LANDMARKS = 40
+_NEW_IN_PATH = 100.0  # characters; more than titles have
 _NO_PLACE = -1  # for an element that stands in no known place
 _MAX_ANCHORED = 4  # framing stands once on a page, or above and below the content
 
@@ -62,6 +64,7 @@ class FramingPlaces:
     anchors: dict[str, int] = field(default_factory=dict)
     loose: LooseTexts = field(default_factory=dict)  # texts without an element of their own
     repeated: frozenset[int] = frozenset()  # texts of blocks that several pages have, in any place
+    trails: frozenset[int] = frozenset()  # first links of lines that lead from the start page to this one
 
     def above(self) -> dict[int, int]:
         """Map each place to the place above it."""
@@ -169,7 +172,9 @@ def _renumber(
     }
     anchored = {name: numbers[old] for name, old in anchors.items()}
     loose = {numbers[old]: names for old, names in judged.loose.items() if old in numbers}
-    return FramingPlaces(judged.tokens, paths.children, named, judged.wordings, anchored, loose)
+    return FramingPlaces(
+        judged.tokens, paths.children, named, judged.wordings, anchored, loose, trails=judged.trails
+    )
 
 
 def match_framing(
@@ -180,7 +185,7 @@ def match_framing(
     Framing texts without an element of their own are added to `loose`.
     """
     body = body_of(document)
-    if body is None or not (framing.places or framing.loose):
+    if body is None or not (framing.places or framing.loose or framing.trails):
         return []
     echoes = title_and_heading_texts(document)
     above = framing.above()
@@ -203,7 +208,8 @@ def match_framing(
                 inner.append((child, places))
         waiting.extend(reversed(inner))
     found += _match_anchors(document, framing, echoes, found)
-    return found + list(_match_landmarks(document, framing, echoes, found))
+    found += list(_match_landmarks(document, framing, echoes, found))
+    return found + _match_trail(document, framing, echoes, found, loose)
 
 
 def _match_loose_texts(
@@ -215,8 +221,9 @@ def _match_loose_texts(
         return
     for child in element.children:
         if isinstance(child, turbohtml.Text) and hash_wording(normalise_text(child.data)) in names:
-            line = [normalise_text(text.data) for text in line_of(child) if not _is_linked(text, element)]
-            if all(hash_wording(text) in names or _is_sign(text, echoes) for text in line):
+            line = texts_in(line_of(child))
+            said = [normalise_text(text.data) for text in line if not _is_linked(text, element)]
+            if all(hash_wording(text) in names or _is_sign(text, echoes) for text in said):
                 yield child
 
 
@@ -233,6 +240,50 @@ def _is_linked(text: turbohtml.Text, above: turbohtml.Element) -> bool:
     return False
 
 
+def _match_trail(
+    document: turbohtml.Document,
+    framing: FramingPlaces,
+    echoes: frozenset[str],
+    found: list[FramingMatch],
+    loose: list[turbohtml.Text] | None,
+) -> list[FramingMatch]:
+    """Match the first line of links that ends with the page's own title: "Home > Travel > To the sea"."""
+    if not framing.trails:
+        return []
+    taken = {match.element for match in found}
+    for link in document.iter_elements(["a"]):
+        if hash_wording(normalise_text(link.text)) not in framing.trails or _is_within(link, taken):
+            continue
+        node = link
+        while isinstance(node.parent, turbohtml.Element) and node.parent.tag in INLINE_TAGS:
+            node = node.parent
+        block, line = node.parent, line_of(node)
+        if not isinstance(block, turbohtml.Element) or block.tag in HEADING_TAGS:
+            continue
+        if not _is_trail(texts_in(line), block, echoes):
+            continue
+        whole = [text for text in texts_in([block]) if text.data.strip()]
+        if block.tag != "body" and len(whole) == sum(bool(text.data.strip()) for text in texts_in(line)):
+            return [_count_texts(block, _NO_PLACE, framing, echoes)]
+        if loose is not None:
+            loose += [text for text in line if isinstance(text, turbohtml.Text) and text.data.strip()]
+        elements = [element for element in line if isinstance(element, turbohtml.Element)]
+        return [_count_texts(element, _NO_PLACE, framing, echoes) for element in elements]
+    return []
+
+
+def _is_trail(texts: list[turbohtml.Text], block: turbohtml.Element, echoes: frozenset[str]) -> bool:
+    """Whether a line has links only, and behind them the page's own title."""
+    said = [(text, normalise_text(text.data)) for text in texts]
+    kinds = [
+        (text_kind(words, echoes, linked=False, heading=False), _is_linked(text, block))
+        for text, words in said
+        if words
+    ]
+    kinds = [(kind, linked) for kind, linked in kinds if kind is not TextKind.SIGNS]
+    return len(kinds) > 1 and kinds[-1] == (TextKind.ECHO, False) and all(linked for _, linked in kinds[:-1])
+
+
 def _match_landmarks(
     document: turbohtml.Document, framing: FramingPlaces, echoes: frozenset[str], found: list[FramingMatch]
 ) -> Iterator[FramingMatch]:
@@ -247,15 +298,22 @@ def _match_landmarks(
             continue
         match = _count_texts(element, _NO_PLACE, framing, echoes)
         least = 0 if is_path else max(1.0, _KNOWN_BESIDE_LINKS * match.characters)
-        most_new = 0.0 if is_path else _NEW_BESIDE_LINKS * match.characters
+        most_new = _new_in_path(element) if is_path else _NEW_BESIDE_LINKS * match.characters
         fits = match.characters > 0 and match.known >= least and match.new <= most_new
         if (
             fits
-            and not _holds_main_text(element)
+            and not ((match.new or not is_path) and _holds_main_text(element))
             and not (is_path and _is_most_of_page(match, document, found))
         ):
             taken.add(element)
             yield match
+
+
+def _new_in_path(element: turbohtml.Element) -> float:
+    """How much new text a breadcrumb or pager may have: the name of this page, "page 2 of 3"."""
+    if element.select_one("h1, h2, h3, p p, input, article") is not None or element.find("a") is None:
+        return 0.0
+    return _NEW_IN_PATH
 
 
 def _leads_to_pages(element: turbohtml.Element) -> bool:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from threadmill.template.places.loose_texts import LooseTexts, find_loose_texts
+from threadmill.template.places.loose_texts import LooseTexts, find_loose_texts, find_trail_heads
 from threadmill.template.places.paths import ROOT, PlacePaths, locate_elements
 from threadmill.template.places.place_statistics import (
     DATA,
+    FIELDS,
     FORM,
     HEADING,
     LINK,
@@ -68,7 +69,7 @@ class PlaceContext:
     in_main: Flags  # inside of an element whose tag says that it is content
     label: Flags  # headings and what they contain, heads of tables, terms
     titled: Flags  # holds the page's own title on at least half of its pages
-    record: Flags  # like places that stand many times beside it: a locked thread in a list of threads
+    record: Flags  # in or like places that stand many times beside it: a locked thread in a list of threads
     in_prose: Flags  # directly in a paragraph
     variant: Flags  # each page has one element of its tag and class there, with various other classes
     part: Numbers  # share of the text of the place around it
@@ -127,6 +128,7 @@ def find_place_context(
         found.part[child] = statistics.sums[child, TOTAL] / max(1.0, statistics.sums[parent, TOTAL])
         found.in_main[child] = found.in_main[parent] or tag in _CONTENT_TAGS
         found.label[child] = found.label[parent] or tag in LABEL_TAGS
+        found.record[child] |= found.record[parent]
         if main_column[parent] and parent != ROOT:
             found.around[child] = statistics.pages[parent]
     headers = np.zeros(size, bool)
@@ -203,6 +205,7 @@ class JudgedPlaces:
     wordings: frozenset[int]
     loose: LooseTexts  # texts that are framing without an element of their own
     refuted: frozenset[int]  # places that hold too much new text to be framing
+    trails: frozenset[int]  # wordings of the first links of trails
 
 
 def judge_places(outlines: Sequence[TextOutline], settings: PlaceSettings | None = None) -> JudgedPlaces:
@@ -218,7 +221,19 @@ def judge_places(outlines: Sequence[TextOutline], settings: PlaceSettings | None
     again = measure_recurrence(
         outlines, located, {place.number for place in found if context.at_root[place.number]}
     )
-    places = tuple(place for place in found if again.get(place.number, 1.0) >= settings.min_recurrence)
+    around = statistics.pages >= settings.min_presence * context.around
+    some = measure_recurrence(
+        outlines,
+        located,
+        {place.number for place in found if not around[place.number]},
+        settings.min_presence,
+    )
+    places = tuple(
+        place
+        for place in found
+        if again.get(place.number, 1.0) >= settings.min_recurrence
+        and some.get(place.number, 1.0) >= settings.min_steady_of_kind
+    )
     new, total = statistics.sums[:, NEW], statistics.sums[:, TOTAL]
     refuted = frozenset(np.flatnonzero(new > settings.max_new_share * total).tolist())
     numbers = {place.number for place in places}
@@ -226,7 +241,8 @@ def judge_places(outlines: Sequence[TextOutline], settings: PlaceSettings | None
     column = {ROOT: float(len(outlines))}
     column.update((place, float(statistics.pages[place])) for place in np.flatnonzero(context.leads).tolist())
     loose = find_loose_texts(outlines, located, wordings, column, settings)
-    return JudgedPlaces(tokens, paths, places, known, loose, refuted)
+    trails = find_trail_heads(outlines, wordings, settings)
+    return JudgedPlaces(tokens, paths, places, known, loose, refuted, trails)
 
 
 def _known_tokens(outlines: Sequence[TextOutline], settings: PlaceSettings) -> frozenset[str]:
@@ -244,7 +260,7 @@ def _repeated_wordings(outlines: Sequence[TextOutline], settings: PlaceSettings)
     titles: Counter[int] = Counter()
     for outline in outlines:
         pages.update(set(outline.names))
-        titles.update({name for _, name in outline.titles + outline.captions})
+        titles.update({name for _, name in outline.titles} | {name for _, name, _ in outline.captions})
     least = max(settings.min_repeats, settings.min_repeat_share * len(outlines))
     repeated = frozenset(name for name, count in pages.items() if count >= least)
     steady = frozenset(name for name in repeated if 2 * pages[name] >= len(outlines))
@@ -271,20 +287,23 @@ def _framing_places(
             & ~_is_list_of_pages(statistics, shares, context, pages, settings)
             & ~(context.at_root & ~context.named & (2 * statistics.headed >= statistics.count))
             & (statistics.pages >= settings.min_pages)
-            & (_is_evenly_present(statistics, settings) | _is_repeated_bar(shares, context, settings))
+            & (
+                _is_evenly_present(statistics, settings)
+                | _is_repeated_bar(shares, context, settings)
+                | _is_form_of_record(statistics, shares, context, settings)
+            )
         )
         variant = context.variant & context.on_main_column & ~context.at_root & ~context.in_main
-        form = (
-            context.named
-            & (shares[:, FORM] >= settings.min_form_share)
-            & (shares[:, REPEATED] >= settings.min_form_repeated)
-        )
+        form = _is_form(shares, context, settings)
         passed = (
             apart
-            & ((statistics.pages >= settings.min_presence * context.around) | variant | form)
+            & (_is_on_pages_of_kind(statistics, shares, context, settings) | variant | form)
             & _has_framing_text(shares, _is_bar(statistics, shares, context, pages, settings), settings)
             & _has_little_variation(statistics, shares, pages, settings)
-            & _has_framing_position(shares, context, settings)
+            & (
+                _has_framing_position(shares, context, settings)
+                | _is_form_of_record(statistics, shares, context, settings)
+            )
             & (_is_not_remark(statistics, shares, context, pages, settings) | form)
         )
         worded = (
@@ -312,11 +331,38 @@ def _is_site_name(
     return np.asarray(over & (shares[:, STEADY] >= settings.min_steady_share))
 
 
+def _is_on_pages_of_kind(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, settings: PlaceSettings
+) -> Flags:
+    """Whether half of the pages have it that could: all around it or, for links, those of one kind."""
+    around = statistics.pages >= settings.min_presence * context.around
+    links = shares[:, LINK] >= settings.min_link_share
+    return np.asarray(around | (links & (statistics.of_kind >= settings.min_presence)))
+
+
 def _is_evenly_present(statistics: PlaceStatistics, settings: PlaceSettings) -> Flags:
     """Whether it stands once or a few times on a page, equally often on each."""
     per_page = statistics.count / statistics.pages
     spread = statistics.count_squared / statistics.pages - per_page**2
     return np.asarray((per_page <= settings.max_per_page) & (spread <= settings.max_spread))
+
+
+def _is_form(shares: Numbers, context: PlaceContext, settings: PlaceSettings) -> Flags:
+    """Whether it is a form to fill in with the same text on each page that has it."""
+    return np.asarray(
+        context.named
+        & (shares[:, FORM] >= settings.min_form_share)
+        & (shares[:, REPEATED] >= settings.min_form_repeated)
+    )
+
+
+def _is_form_of_record(
+    statistics: PlaceStatistics, shares: Numbers, context: PlaceContext, settings: PlaceSettings
+) -> Flags:
+    """Whether it is a form that each post of a page has, to comment on it."""
+    known = shares[:, REPEATED] + shares[:, SIGNS] >= settings.min_again_link
+    filled = statistics.sums[:, FIELDS] >= statistics.count
+    return np.asarray(_is_form(shares, context, settings) & known & filled)
 
 
 def _is_repeated_bar(shares: Numbers, context: PlaceContext, settings: PlaceSettings) -> Flags:

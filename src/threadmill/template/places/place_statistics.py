@@ -22,6 +22,9 @@ class PlaceSettings:
 
     min_pages: int = 4  # as in a cluster of the source
     min_presence: float = 0.5  # share of the pages with the parent place that have the place
+    # A place that only half of the pages of one kind have is on too few to be sure: so much of its text must
+    # be the same on half of them. Lists of articles are links that repeat, but no page has those of another.
+    min_steady_of_kind: float = 0.4
     max_per_page: float = (
         4.0  # framing stands once on a page, or above and below the content; more is a list of records
     )
@@ -91,8 +94,10 @@ Numbers = NDArray[np.float64]
 TOTAL, REPEATED, LINKED, NEW, HEADING, VARIED, SUPPORT, STEADY, STEADY_LINK, LINK, SIGNS, DATA, FORM = range(
     13
 )
-TITLE = FORM + 1
-COLUMNS = TITLE + 1
+TITLE, FIELDS = FORM + 1, FORM + 2
+COLUMNS = FIELDS + 1
+# Elements of a form to fill in; a form with buttons only may be a post.
+_FIELD_TAGS = frozenset(["textarea", "select", "label"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ class PlaceStatistics:
     headed: Numbers  # how often it follows a heading directly
     under_title: Numbers  # how often it follows the page's own title, under the same parent
     ahead: Numbers  # how often much of the page's new text comes behind it
+    of_kind: Numbers  # the largest share of the pages of one kind that have it
 
     def varied_per_page(self) -> Numbers:
         """Return the mean share of a page's new text that the place holds."""
@@ -137,7 +143,9 @@ def gather_statistics(
     size: int,
 ) -> PlaceStatistics:
     """Sum up what each place holds, page by page."""
-    statistics = PlaceStatistics(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(10)))
+    statistics = PlaceStatistics(np.zeros((size, COLUMNS)), *(np.zeros(size) for _ in range(11)))
+    present: list[NDArray[np.int_]] = []  # for each page, its places
+    leading: list[list[int]] = []  # for each page, the places that lead to its content, outermost first
     for outline, pairs in zip(outlines, located, strict=True):
         if not pairs or not outline.owners:
             continue
@@ -163,7 +171,32 @@ def gather_statistics(
         behind = running[-1, NEW] - running[np.array(outline.ends), NEW]
         is_ahead = behind > _MUCH_BEHIND * running[-1, NEW]
         statistics.ahead += np.bincount(places, is_ahead[elements], minlength=size)
+        present.append(np.unique(places))
+        most = inside[elements, VARIED] > max(0.0, _MOST_OF_PAGE * inside[ROOT, VARIED])
+        leading.append(places[most].tolist())
+    _measure_kinds(statistics, present, leading)
     return statistics
+
+
+# Pages are of one kind when the same place holds most of their new text: threads and lists of threads.
+_MOST_OF_PAGE, _LEAST_OF_KIND = 0.5, 4
+
+
+def _measure_kinds(
+    statistics: PlaceStatistics, present: Sequence[NDArray[np.int_]], leading: Sequence[list[int]]
+) -> None:
+    """Find for each place the kind of pages that has it most often."""
+    kinds: dict[int, list[int]] = {}
+    for page, places in enumerate(leading):
+        known = [place for place in places if statistics.pages[place] >= _LEAST_OF_KIND]
+        if known:
+            kinds.setdefault(known[-1], []).append(page)
+    for pages in kinds.values():
+        if len(pages) >= _LEAST_OF_KIND:
+            count = np.bincount(
+                np.concatenate([present[page] for page in pages]), minlength=len(statistics.pages)
+            )
+            np.maximum(statistics.of_kind, count / len(pages), out=statistics.of_kind)
 
 
 def _follows_heading(outline: TextOutline) -> Numbers:
@@ -231,6 +264,7 @@ def _running_sums(outline: TextOutline, wordings: Wordings) -> Numbers:
     own = np.zeros((len(outline.tags) + 1, COLUMNS))
     np.add.at(own, np.array(outline.owners) + 1, texts)
     own[[element + 1 for element in outline.own_titles(wordings.titles)], TITLE] = 1
+    own[[element + 1 for element, tag in enumerate(outline.tags) if tag in _FIELD_TAGS], FIELDS] = 1
     return np.asarray(np.cumsum(own, axis=0))
 
 
@@ -238,16 +272,18 @@ Located = Sequence[list[tuple[int, int]]]
 
 
 def measure_recurrence(
-    outlines: Sequence[TextOutline], located: Located, places: Collection[int]
+    outlines: Sequence[TextOutline], located: Located, places: Collection[int], least_share: float = 0.0
 ) -> dict[int, float]:
-    """Return the share of a place's characters in wordings that it holds on at least two pages.
+    """Return the share of a place's characters in wordings that it holds on at least two pages, or a share.
 
     A site that shows its table of contents on every page repeats all titles. A chapter's list of its sections
     repeats them too, but each list stands on one page only. A bar says "Next" on all pages.
     """
     pages: Counter[tuple[int, int]] = Counter()
     characters: Counter[tuple[int, int]] = Counter()
+    shown: Counter[int] = Counter()
     for outline, pairs in zip(outlines, located, strict=True):
+        shown.update({place for _, place in pairs if place in places})
         held = Counter[tuple[int, int]]()
         for place, name, length in _texts_in(outline, pairs, places):
             held[place, name] += length
@@ -257,7 +293,7 @@ def measure_recurrence(
     again: Counter[int] = Counter()
     for (place, name), length in characters.items():
         total[place] += length
-        again[place] += length * (pages[place, name] > 1)
+        again[place] += length * (pages[place, name] >= max(2, least_share * shown[place]))
     return {place: again[place] / total[place] for place in total}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -60,7 +61,7 @@ class TextOutline:
     # Elements that may hold the page's title, with a number for their wording: main headings, and texts
     # outside of links that repeat the title when no heading does.
     titles: list[tuple[int, int]] = field(default_factory=list)
-    captions: list[tuple[int, int]] = field(default_factory=list)
+    captions: list[tuple[int, int, int]] = field(default_factory=list)  # with the number of the text
 
     def add_wording(self, text: str, exact: str) -> None:
         """Add a text in comparable form and as it is; only its digits may differ."""
@@ -71,8 +72,12 @@ class TextOutline:
     def own_titles(self, shared: frozenset[int]) -> list[int]:
         """Return the elements that hold the page's own title, given the titles that several pages share."""
         found = [element for element, name in self.titles if name not in shared]
-        if not found and len(self.captions) == 1:
-            found = [element for element, name in self.captions if name not in shared]
+        if not found:
+            captions = self.captions
+            if len(captions) > 1:  # one of them may be the end of a trail: it stands in a line with links
+                often = Counter(self.lines)
+                captions = [caption for caption in captions if often[self.lines[caption[2]]] == 1]
+            found = [element for element, name, _ in captions if name not in shared and len(captions) == 1]
         return found
 
 
@@ -205,7 +210,7 @@ def outline_texts(document: turbohtml.Document, titles: frozenset[str] = frozens
                 if found.kinds[-1] == TextKind.ECHO and not linked:
                     plain = _comparable_text(text)
                     if plain in unheaded:
-                        found.captions.append((parent, hash_wording(plain)))
+                        found.captions.append((parent, hash_wording(plain), len(found.names) - 1))
     return found
 
 
