@@ -103,6 +103,13 @@ def test_a_footer_with_text_of_its_own_and_the_header_of_an_article_stay() -> No
     assert tags(inside).count("header") == 1
 
 
+def test_a_header_with_the_title_of_the_page_stays() -> None:
+    header = f"<div class=odd><header class=other>{MENU}<h1>{make_page(77).title}</h1></header></div>"
+    html = offer(77).replace(b"<main>", header.encode() + b"<main>")
+    assert tags(html).count("header") == 1
+    assert tags(html.replace(b"h1>", b"p>")).count("header") == 2
+
+
 def test_a_path_that_ends_with_the_title_of_the_page_is_framing() -> None:
     title = make_page(77).title
     path = f"<div class=breadcrumb><a href=/>Start page</a> / {title}</div>"

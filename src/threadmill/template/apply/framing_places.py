@@ -303,6 +303,7 @@ def _match_landmarks(
         if (
             fits
             and not ((match.new or not is_path) and _holds_main_text(element))
+            and not _holds_title(element, framing)
             and not (is_path and _is_most_of_page(match, document, found))
         ):
             taken.add(element)
@@ -327,6 +328,12 @@ def _leads_to_pages(element: turbohtml.Element) -> bool:
 
 def _holds_main_text(element: turbohtml.Element) -> bool:
     return element.select_one(_MAIN_TEXT) is not None
+
+
+def _holds_title(element: turbohtml.Element, framing: FramingPlaces) -> bool:
+    """Whether it has a main heading that few pages say: the title of the page, not the name of the site."""
+    headings = (normalise_text(heading.text) for heading in element.iter_elements(["h1"]))
+    return any(hash_wording(text) not in framing.repeated for text in headings if text)
 
 
 def _id_anchor(element: turbohtml.Element, framing: FramingPlaces) -> int | None:
