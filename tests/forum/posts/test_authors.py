@@ -325,3 +325,13 @@ _NAMED = _column("anna bert carl anna bert carl")
 )
 def test_a_rank_is_told_by_the_person(ranks: AuthorColumn, persons: AuthorColumn, tells: bool) -> None:
     assert _tells_persons(ranks, persons) is tells
+
+
+def test_a_name_after_by_is_known_wherever_votes_and_buttons_stand_before_it() -> None:
+    def post(n: int, name: str) -> str:
+        vote = f'<font><a href="/vote/{n}">{n}.5</a></font>' if n % 2 else "<font>(none)</font>"
+        line = f'<font k="d{n}">by <a href="/user/{name}">{name}</a> on 3 May 2020 10:0{n}</font>'
+        return f'{vote} <font><a href="/p/{n}">#{n}</a></font><br>{line}<p>Words of a post.</p>'
+
+    table = records(*(post(n, name) for n, name in enumerate(NAMES)), dates=("d0", "d1", "d2", "d3"))
+    assert names(find_authors(table)) == list(NAMES)

@@ -347,3 +347,30 @@ def test_the_article_is_the_body_though_a_box_below_it_looks_like_a_comment() ->
     assert len(posts) == 5
     assert "It had been raining" in posts[0].text
     assert "address for this article" not in posts[0].text
+
+
+def test_a_box_around_an_answer_does_not_end_the_walk() -> None:
+    def rows(n: int) -> str:
+        return (
+            f"<table><tr><td>Re: A title ({n})</td></tr><tr><td k='t{n}'>{LINE} {n}</td></tr>"
+            f"<tr><td><a href='/reply/{n}'>Reply</a></td></tr></table>"
+        )
+
+    boxed = [f"<table><tr><td>&nbsp;</td><td>{rows(n)}</td></tr></table>" for n in range(1, 5)]
+    assert bodies(rows(0), *boxed) == ["t0", "t1", "t2", "t3", "t4"]
+
+
+def test_a_first_post_whose_words_stand_in_another_row_keeps_them() -> None:
+    def rows(n: int) -> str:
+        return f"<table><tr><td>Title {n}</td></tr><tr><td k='t{n}'>{LINE} {n}</td></tr></table>"
+
+    first = (
+        f"<table><tr><td>A title</td></tr><tr><td>By</td></tr><tr><td k='t9'>{LINE} {LINE}</td></tr></table>"
+    )
+    assert bodies(first, *map(rows, range(5))) == ["t9", "t0", "t1", "t2", "t3", "t4"]
+
+
+def test_the_words_in_a_table_of_labels_are_those_of_the_cell_with_sentences() -> None:
+    labels = "".join(f"<tr><th>Label {n}</th><td>value {n}</td></tr>" for n in range(6))
+    html = f"<table><tbody>{labels}<tr><th>Text</th><td k='t'>{LINE} {LINE}.</td></tr></tbody></table>"
+    assert bodies(html) == ["t"]

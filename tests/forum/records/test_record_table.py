@@ -472,3 +472,18 @@ def test_a_short_title_with_a_date_behind_it_in_its_title_attribute_is_no_date()
     items = [index for index, tag in enumerate(outline.tags) if tag == "li"]
     table = RecordTable(outline, [PageRecord(i, (i,)) for i in items], find_page_dates(outline))
     assert table.dated.intersection(links) == {links[1], links[3]}
+
+
+def test_a_box_beside_records_is_left_out_where_nothing_follows_it() -> None:
+    def record(key: str) -> str:
+        return f"<table k='{key.upper()}'><tr><td><i k='{key}'>1</i></td></tr><tr><td>words</td></tr></table>"
+
+    boxed = f"<table><tr><td></td><td>{record('b')}</td></tr></table>"
+    html = f"<div>{record('a')}{boxed}{record('c')}{record('d')}</div>"
+    assert split(html, "a", "b", "c", "d") == ["A", "B", "C", "D"]
+
+
+def test_cells_with_a_class_by_turns_are_one_column_whichever_is_more_frequent() -> None:
+    rows = "".join(f"<tr k='r{n}'><td{' class=norm' if n % 2 == 0 else ''}>{n}</td></tr>" for n in range(5))
+    table = table_of(outline_of(f"<table>{rows}</table>"), *(f"r{n}" for n in range(5)))
+    assert any(len(cells) == 5 for (kind, _), cells in table.columns.items() if kind.endswith("td:1"))

@@ -127,6 +127,13 @@ def follows_by(outline: PageOutline, index: int) -> bool:
     return author is not None and author.name not in outline.title and is_after_by(outline, author)
 
 
+def may_follow_by(outline: PageOutline, index: int) -> bool:
+    """Whether an element begins with a word for "by", and is no longer than a byline."""
+    first = outline.text_from[index]
+    begin = outline.segments[first] if first < outline.text_to[index] else ""
+    return outline.text_length(index) <= MAX_BYLINE and bool(_BY.fullmatch(begin))
+
+
 def is_after_by(outline: PageOutline, author: PostAuthor) -> bool:
     """Whether a word for "by" or "author" stands right before a name."""
     first = outline.text_from[author.element]

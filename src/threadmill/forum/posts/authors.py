@@ -18,12 +18,14 @@ from threadmill.forum.posts.author_names import (
     bare_author_at,
     bare_name_after_by,
     common_prefix,
+    follows_by,
     is_action,
     is_after_by,
     is_called_other,
     is_called_person,
     is_listed,
     is_name_in_byline,
+    may_follow_by,
     name_profile_match,
     names_person,
     read_name_in_dated_line,
@@ -32,6 +34,7 @@ from threadmill.forum.posts.author_names import (
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.forum.records.record_table import ColumnKey, RecordTable, once_per_table
 
+_BYLINE: ColumnKey = ("byline", 1)
 _HREF_END = re.compile(r"[^/=?&,;-]+/?$")  # the part of a URL that differs from profile to profile
 _NAME_ATTRIBUTE = re.compile(
     r"data-(?:\w+-)*(?:author|user-?name|poster|nick(?:name)?|author-?name|member-?name)$"
@@ -75,7 +78,8 @@ def find_authors(table: RecordTable) -> AuthorColumn:
     hrefs = _href_counts(table)
     least = max(1, _MIN_COVER * len(table.records))
     seen: set[tuple[int, ...]] = set()  # the same elements make columns by kind, by tag and by class
-    for key, cells in (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items()):
+    columns = (*table.columns.items(), *table.loose_columns.items(), *table.named_columns.items())
+    for key, cells in ((_BYLINE, _names_in_bylines(table)), *columns):
         if len(cells) < least or (elements := tuple(cells.values())) in seen:
             continue
         seen.add(elements)
@@ -86,6 +90,24 @@ def find_authors(table: RecordTable) -> AuthorColumn:
             best = column
     # A label may be all that the column is. It says nothing about the records.
     return replace(best, score=0.0) if best.weak else best
+
+
+def _names_in_bylines(table: RecordTable) -> dict[int, int]:
+    """The elements with a name after "by" in the line of a date, by record: "(3) (#5) by <a>anna</a> on …".
+
+    A vote or a button before it changes the place of a name, and then no other column has all names.
+    """
+    outline = table.outline
+    found: dict[int, int] = {}
+    for date in table.dates:
+        number = table.owner[date.element]
+        if number < 0 or number in found or not may_follow_by(outline, date.element):
+            continue
+        inside = range(date.element + 1, outline.end[date.element])
+        name = next((i for i in inside if outline.hrefs[i] and follows_by(outline, i)), None)
+        if name is not None:
+            found[number] = name
+    return found if len(found) >= _NEARLY_ALL * len(table.records) else {}
 
 
 def _tells_persons(column: AuthorColumn, other: AuthorColumn) -> bool:
@@ -215,12 +237,28 @@ def _author_of_first(
     people, tags = {author.name for author in authors}, {outline.tags[author.element] for author in authors}
     begin = outline.text_from[table.records[0].start]
     first = [a for a in names if outline.text_from[a.element] == begin and outline.tags[a.element] in tags]
-    alone = find_authors(RecordTable(outline, table.records[:1], table.dates)).authors.values()
+    alone = [
+        author
+        for author in find_authors(RecordTable(outline, table.records[:1], table.dates)).authors.values()
+        if not author.href or not _is_linked_outside(table, {author.href})  # boards are linked in menus
+    ]
+    first += _known_after_label(table, people)
     return [
         author
         for author in (*(a for a in names if is_after_by(outline, a)), *first, *alone)
         if author.name not in outline.title
         and (author.name in people or author.name not in table.repeated_texts)
+    ]
+
+
+def _known_after_label(table: RecordTable, people: set[str]) -> list[PostAuthor]:
+    """Authors of other posts that a line of the first record ends with, behind a label: "Written by anna"."""
+    outline = table.outline
+    return [
+        PostAuthor(outline.segment_owner[segment], name, None)
+        for segment in table.segments[0]
+        if len(text := outline.segments[segment]) <= MAX_NAME
+        and (name := next((one for one in people if text.endswith(f" {one}")), None))
     ]
 
 

@@ -138,7 +138,11 @@ _RECURRING_WEIGHT = 0.05  # of a character in a text that recurs in posts
 _MAX_BYLINE = 50  # characters of a text with the name or date of a post
 _MIN_COLUMN_WORDS = 0.3  # of the weight of the records, in a column that is their bodies
 _NEARLY_ALL_WORDS = 0.9  # of the weight: labels and what recurs for an author count little
+_MOST = 0.6  # of the records
+_HARDLY_ANY_WORDS = 4  # characters, such as those of "By" beside a name
 _MUCH_HEAVIER = 2.0  # times the words of a box that has none of a post
+_TABLE_TAGS, _CELLS = frozenset(("table", "tbody")), frozenset(("td", "dd"))
+_MAX_CELL_LABEL, _MIN_ROWS = 40, 4  # characters; of a table that tells many things
 _LINK_WEIGHT = 0.3  # of a character in a link, against one outside
 
 _Cells = dict[int, list[int]]  # record → its elements of one kind
@@ -268,8 +272,11 @@ def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
     marked = _bodies_by_markup(table, weights) if len(table.records) <= _FEW_RECORDS else {}
     if marked:
         return [marked.get(n, find_heaviest(table, weights, n)) for n in range(len(table.records))]
-    children: list[list[int]] = [list(record.roots) for record in table.records]
-    reached: list[int | None] = [None] * len(children)
+    reached = _find_starts(table)
+    children = [
+        list(record.roots) if start is None else table.outline.children[start]
+        for record, start in zip(table.records, reached, strict=True)
+    ]
     walking = list(range(len(children)))  # records that had the right kind of child at every step
     steps: list[list[int | None]] = []
     while True:
@@ -281,12 +288,62 @@ def find_bodies(table: RecordTable, weights: TextWeights) -> list[int | None]:
             reached[number] = step[number]
             children[number] = table.outline.children[step[number]]
         steps.append(list(reached))
-    if len(walking) < 0.6 * len(children) or not steps:
+    if len(walking) < _MOST * len(children) or not steps:
         reached = _bodies_by_column(table, weights) or reached
         steps = [reached]
     elif (inner := _bodies_inside(table, weights, reached)) is not None:
         steps.append(inner)
     return _complete(table, weights, reached, steps)
+
+
+def _find_starts(table: RecordTable) -> list[int | None]:
+    """The elements from which records are walked down together, where they stand at different depths.
+
+    An answer may stand in a box of its own, one level deeper than the rest: the walk begins in the box. Only
+    where nearly all records have parts of the same names there.
+    """
+    starts = [_element_with_parts(table, number) for number in range(len(table.records))]
+    builds = [None if start is None else _names_of_parts(table, start) for start in starts]
+    usual, count = Counter(build for build in builds if build).most_common(1)[0] if any(builds) else ((), 0)
+    chosen = [start if build == usual else None for start, build in zip(starts, builds, strict=True)]
+    paths = {_names_down_to(table, number, start) for number, start in enumerate(chosen) if start is not None}
+    if len(paths) < 2 or count < _MOST * len(starts):
+        return [None] * len(starts)
+    return chosen
+
+
+def _element_with_parts(table: RecordTable, number: int) -> int | None:
+    """The lowest element with all text of the first root of a record; None for one with several like it."""
+    outline, roots = table.outline, table.records[number].roots
+    element = roots[0]
+    if any(outline.tags[root] == outline.tags[element] for root in roots[1:]):
+        return None
+    while len(filled := _filled_children(table, element)) == 1 and outline.text_length(
+        filled[0]
+    ) == outline.text_length(element):
+        element = filled[0]
+    return element
+
+
+def _filled_children(table: RecordTable, element: int) -> list[int]:
+    """The children of an element that have text and belong to its record."""
+    outline, owner = table.outline, table.owner
+    return [
+        child
+        for child in outline.children[element]
+        if outline.text_length(child) and owner[child] == owner[element]
+    ]
+
+
+def _names_of_parts(table: RecordTable, element: int) -> tuple[str, ...]:
+    return (table.outline.names[element], *(table.outline.names[c] for c in _filled_children(table, element)))
+
+
+def _names_down_to(table: RecordTable, number: int, element: int) -> tuple[str, ...]:
+    """The names of the elements of a record that hold an element."""
+    root = table.records[number].start
+    above = (up for up in table.outline.ancestors(element) if up >= root)
+    return tuple(table.outline.tags[up] for up in above)
 
 
 def _bodies_by_markup(table: RecordTable, weights: TextWeights) -> dict[int, int]:
@@ -540,7 +597,20 @@ def _complete(
         # The words stand below the element that the walk reached. Beside it are panels.
         heaviest = find_heaviest(table, weights, number, reached[number])
         bodies.append(max(alike, key=weights.of) if alike else heaviest)
-    return bodies
+    return [_body_with_words(table, weights, number, body) for number, body in enumerate(bodies)]
+
+
+def _body_with_words(table: RecordTable, weights: TextWeights, number: int, body: int | None) -> int | None:
+    """The body, or the heaviest element of a record whose words stand elsewhere: it has another layout.
+
+    Where replies are rows of tables, the same row of a first post may be its byline.
+    """
+    roots = table.records[number].roots
+    total = sum(weights.of(root) for root in roots if table.owner[root] == number)
+    if body is None or total < _MIN_SENTENCE or weights.of(body) > _HARDLY_ANY_WORDS:
+        return None if body is None else _labelled_cell(table, body)
+    other = find_heaviest(table, weights, number)
+    return body if other is None or table.outline.is_under(body, other) else _labelled_cell(table, other)
 
 
 def _body_beside_box(table: RecordTable, weights: TextWeights, number: int, index: int) -> int:
@@ -578,3 +648,27 @@ def find_heaviest(
             return current
         current = best
         children = outline.children[best]
+
+
+def _labelled_cell(table: RecordTable, element: int) -> int:
+    """The cell with all sentences of a table whose rows have a label and a value; else the element itself.
+
+    Such a table tells many things about what it shows. Only one of them was written by somebody.
+    """
+    outline = table.outline
+    if outline.tags[element] not in _TABLE_TAGS:
+        return element
+    owners = [outline.segment_owner[number] for number in find_sentences(outline, element, set(table.dated))]
+    cells = {_cell_around(outline, own) for own in owners}
+    cell = cells.pop() if len(cells) == 1 else -1
+    if cell <= element:
+        return element
+    row = outline.children[outline.parent[cell]]
+    rows = outline.children[outline.parent[outline.parent[cell]]]
+    labelled = row[0] != cell and 0 < outline.text_length(row[0]) <= _MAX_CELL_LABEL
+    return cell if labelled and len(rows) >= _MIN_ROWS else element
+
+
+def _cell_around(outline: PageOutline, index: int) -> int:
+    """The cell of a table that an element stands in; else -1."""
+    return next((up for up in (index, *outline.ancestors(index)) if outline.tags[up] in _CELLS), -1)

@@ -137,7 +137,8 @@ def _find_like_tops(outline: PageOutline, anchors: Sequence[int], tops: list[int
     A post with replies in it holds other anchors, so its top would be its head alone. A single reply fills
     the box of replies, so its top would be the box.
     """
-    if len({(outline.depth[top], outline.symbols[top]) for top in tops}) == 1:
+    built = zip(tops, anchors, strict=True)
+    if len({(outline.depth[top], outline.symbols[top], outline.depth[anchor]) for top, anchor in built}) == 1:
         return tops
     options: list[dict[_Signature, int]] = []
     for top, anchor in zip(tops, anchors, strict=True):
@@ -149,12 +150,21 @@ def _find_like_tops(outline: PageOutline, anchors: Sequence[int], tops: list[int
     chosen = [
         found[max(found, key=lambda signature: (counts[signature], len(signature[0])))] for found in options
     ]
-    # An element beside other records is no box: what follows it may be the rest of its record.
+    # Beside other records, what follows a box may be the rest of its record.
     beside = Counter(outline.parent[index] for index in chosen)
     return [
-        top if index > top and beside[outline.parent[top]] else index
+        top if index > top and beside[outline.parent[top]] and _is_followed(outline, top, anchors) else index
         for top, index in zip(tops, chosen, strict=True)
     ]
+
+
+def _is_followed(outline: PageOutline, top: int, anchors: Sequence[int]) -> bool:
+    """Whether text follows an element before the next record: in the next sibling that has any."""
+    siblings = outline.children[outline.parent[top]][outline.child_position[top] + 1 :]
+    following = next((one for one in siblings if outline.text_length(one)), None)
+    return following is not None and bisect_left(anchors, following) == bisect_left(
+        anchors, outline.end[following]
+    )
 
 
 def _elements_near_top(outline: PageOutline, top: int, anchor: int, anchors: Sequence[int]) -> Iterator[int]:
@@ -525,8 +535,8 @@ class RecordTable:
         found: dict[str, str] = {}
         for shown in places.values():
             if len(shown) > 1 and _alternate(shown.values(), len(self.records)):
-                usual = max(shown, key=lambda symbol: len(shown[symbol]))
-                found |= {symbol: usual for symbol in shown if "." in symbol and symbol != usual}
+                usual = max(shown, key=lambda symbol: ("." not in symbol, len(shown[symbol])))
+                found |= {symbol: usual for symbol in shown if symbol != usual}
         return found
 
     @cached_property
