@@ -15,6 +15,8 @@ from threadmill.forum.posts.quotes_and_signatures import (
     find_signatures_and_notes,
     read_quote,
     split_edit_note,
+    split_marked_lines,
+    split_repeated_quote,
     split_signature,
     tells_writer,
     text_around_quotes,
@@ -470,3 +472,52 @@ def test_a_paragraph_that_ends_two_posts_of_an_author_is_no_signature() -> None:
 )
 def test_a_line_tells_a_writer_by_a_verb_and_a_colon_but_no_sentence_does(line: str, tells: bool) -> None:
     assert tells_writer(line, ()) is tells
+
+
+SAID = [("anna", "The old pump is loud.\nIt was never quiet.\nSell it."), ("bert", "Try oil.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "quoted"),
+    [
+        ("Skrifað af anna\nThe old pump is loud.\nMine is not.", "Mine is not.", "The old pump is loud."),
+        (
+            "@anna 2016-01-01\nIt was never quiet.\nSell it.\n----\nI will.",
+            "I will.",
+            "It was never quiet.\nSell it.",
+        ),
+        ("anna is right\nMine is loud too.", "anna is right\nMine is loud too.", ""),
+        ("carl said so\nThe old pump is loud.\nNo.", "carl said so\nThe old pump is loud.\nNo.", ""),
+        ("anna", "anna", ""),
+    ],
+)
+def test_words_of_another_post_below_the_name_of_its_author_are_a_quote(
+    text: str, own: str, quoted: str
+) -> None:
+    left, quote = split_repeated_quote(text, SAID)
+    assert left == own
+    assert quote == (Quote(quoted, "anna") if quoted else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "quoted"),
+    [
+        ("> Try oil.\nI did.", "I did.", Quote("Try oil.")),
+        ("I did.\n[ bert wrote: ]\n: Try some oil.", "I did.", Quote("Try some oil.", "bert")),
+        ("I typed:\n> summary(x)\nNothing came.", "I typed:\n> summary(x)\nNothing came.", None),
+        ("Nothing is marked.", "Nothing is marked.", None),
+    ],
+)
+def test_marked_lines_are_a_quote_where_somebody_said_them(text: str, own: str, quoted: Quote | None) -> None:
+    assert split_marked_lines(text, SAID) == (own, quoted)
+
+
+@pytest.mark.parametrize("line", ["Quoting anna:", "Trích anna：", "anna posted..."])
+def test_a_name_and_an_open_end_tell_who_is_quoted(line: str) -> None:
+    assert tells_writer(line, ["anna"])
+    assert not tells_writer(line, ["bert"])
+
+
+@pytest.mark.parametrize("rule", ["--", "---", "________"])
+def test_a_signature_stands_below_a_rule(rule: str) -> None:
+    assert split_signature(f"My words.\n{rule}\nSail on") == ("My words.", "Sail on")

@@ -35,6 +35,8 @@ _WROTE = re.compile(
 _SAID_AT_END = re.compile(rf"(?<=\w)\s*\b(?:{_SAID})\s?[:：]$", re.IGNORECASE)
 _COLON = re.compile(r"[:：](?!\d)")  # that of "10:15" is none
 _MAIL_QUOTE = (">", "&gt;")  # quotes in mail, and in boards that grew from mail
+_HEADER_ENDS = (":", "：", "...", "…")
+_LINE_MARKS = ("> ", ": ")
 _HEADER_TAGS = frozenset(
     ("div", "p", "span", "b", "strong", "em", "i", "cite", "dt", "td", "th", "legend", "small")
 )
@@ -146,7 +148,9 @@ def tells_writer(line: str, authors: Collection[str]) -> bool:
         return has_date(line) or not ends_as_sentence(line)
     if _SAID_AT_END.search(line):
         return True
-    return line.endswith(":") and any(author and line.startswith(author) for author in authors)
+    return line.endswith(_HEADER_ENDS) and any(
+        author and (line.startswith(author) or line[:-1].endswith(author)) for author in authors
+    )
 
 
 def _box_of_header(outline: PageOutline, header: int, body: int) -> int | None:
@@ -194,9 +198,60 @@ def text_around_quotes(
     for above, line in pairwise(("", *lines)):
         if not line.startswith(_MARK):
             kept += [] if _REFERENCE.fullmatch(line) else [line]
-        elif above.endswith(":") and len(above) <= _MAX_HEADER and tells_writer(above.lstrip("@"), authors):
+        elif (
+            above.endswith(_HEADER_ENDS)
+            and len(above) <= _MAX_HEADER
+            and tells_writer(above.lstrip("@"), authors)
+        ):
             found[quotes[int(line[len(_MARK) :])]] = kept.pop()
     return "\n".join(kept), found
+
+
+def split_marked_lines(text: str, others: Sequence[tuple[str, str]]) -> tuple[str, Quote | None]:
+    """A text without the lines that begin with the mark of a quote in mail ("> ", ": "), and these lines.
+
+    A command prompt looks like such a mark. It is one where the line above names the author of another post,
+    or where another post has these words. `others` are names and texts.
+    """
+    own: list[str] = []
+    quoted: list[str] = []
+    name = None
+    for line in text.split("\n"):
+        if not line.startswith(_LINE_MARKS):
+            own.append(line)
+            continue
+        if not quoted and own and len(own[-1]) <= _MAX_HEADER and (_COLON.search(own[-1]) or len(own) == 1):
+            name = max((one for one, _ in others if one and one in own[-1]), key=len, default=None)
+            own = own[:-1] if name else own
+        quoted.append(line[2:])
+    known = name or any(words and words in said for words in quoted for _, said in others)
+    return ("\n".join(own).strip(), Quote("\n".join(quoted), name)) if known else (text, None)
+
+
+def split_repeated_quote(text: str, others: Sequence[tuple[str, str]]) -> tuple[str, Quote | None]:
+    """A text without the quote at its begin, where only its words tell that it is one.
+
+    Its first line names somebody, and that person wrote the lines below it in another post of the page: no
+    word of any language is needed. A rule may part them from the words below. `others` are names and texts.
+    """
+    header, _, below = text.partition("\n")
+    if len(header) > _MAX_HEADER or not below:
+        return text, None
+    lines = below.split("\n")
+    best = (0, "")
+    for name, said in others:
+        if name and name in header:
+            count = 0
+            while count < len(lines) and "\n".join(lines[: count + 1]) in said:
+                count += 1
+            best = max(best, (count, name))
+    count, name = best
+    if not count or not any(map(str.isalnum, below)):
+        return text, None
+    rest = lines[count:]
+    while rest and not any(map(str.isalnum, rest[0])):
+        rest = rest[1:]
+    return "\n".join(rest), Quote("\n".join(lines[:count]), name)
 
 
 def split_signature(text: str) -> tuple[str, str]:
@@ -308,7 +363,8 @@ EDIT_WORDS = re.compile(
     r"редактировал|измен[её]н|编辑|編輯|\bmuokattu\b|\bedytowan|\bupraven|\bdüzenle|\bredigerad\b|\bändrad\b|\beditat\b|\bedit:(?=.{0,40}\d:\d\d)",
     re.IGNORECASE,
 )
-_SIGNATURE_RULE = re.compile(r"^(?:_{8,}|-{20})$", re.MULTILINE)  # phpBB 2 has 17 of them, UBB 20 dashes
+# phpBB 2 has 17 underscores, UBB 20 dashes, mail two, others three
+_SIGNATURE_RULE = re.compile(r"^(?:_{8,}|-{20}|-{2,3})$", re.MULTILINE)
 _MAX_SIGNATURE = 400  # characters; forums allow 255 to 500
 _MAX_NOTE = 220  # characters of an edit note
 _LINE_LABEL = re.compile(r"(?<![^\s|·•,;(])([^\W\d_][^\W_]{0,14}(?: [^\W_]{1,14})?):(?=\s)")

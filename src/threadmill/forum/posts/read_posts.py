@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise, takewhile
-from statistics import median
+from statistics import median, median_low
 from urllib.parse import urljoin
 
 from threadmill.forum.link_urls import names_service_page, same_site
@@ -27,6 +27,8 @@ from threadmill.forum.posts.quotes_and_signatures import (
     is_in_quote,
     read_quote,
     split_edit_note,
+    split_marked_lines,
+    split_repeated_quote,
     split_signature,
     text_around_quotes,
 )
@@ -458,7 +460,20 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 edit_note=element_text(outline, notes[number]) if number in notes else read.edit_note,
             )
         )
-    return _without_mail_heads(posts)
+    return _without_repeated_quotes(_without_mail_heads(posts))
+
+
+def _without_repeated_quotes(posts: list[Post]) -> list[Post]:
+    """The posts without quotes that no markup tells, but another post of the page that has their words."""
+    found: list[Post] = []
+    for number, one in enumerate(posts):
+        post = one
+        others = [(other.author or "", other.text) for other in (*found, *posts[number + 1 :])]
+        for split in (split_repeated_quote, split_marked_lines):
+            text, quote = split(post.text, others)
+            post = replace(post, text=text, quotes=(*post.quotes, quote)) if quote else post
+        found.append(post)
+    return found
 
 
 def _without_mail_heads(posts: list[Post]) -> list[Post]:
@@ -467,18 +482,24 @@ def _without_mail_heads(posts: list[Post]) -> list[Post]:
     "From: anna (Leeds), Board: Bikes", "Subject: Chain", "Site: Bikes (Sat Jan 10 13:31:11 2015)"
     """
     heads = [[_LABELLED_LINE.match(line) for line in post.text.split("\n")[:_MAX_HEAD]] for post in posts]
-    labels = [[match[1] for match in takewhile(bool, head) if match] for head in heads]
-    size = min(map(len, labels), default=0)
-    while size >= _MIN_HEAD and len({tuple(found[:size]) for found in labels}) > 1:
+    labels = [tuple(match[1] for match in takewhile(bool, head) if match) for head in heads]
+    size = median_low(map(len, labels)) if labels else 0
+    while size >= _MIN_HEAD and (usual := _usual_begin(labels, size)) is None:
         size -= 1
     if len(posts) < _MIN_POSTS or size < _MIN_HEAD:
         return posts
-    split = [post.text.split("\n", size) for post in posts]
-    if not all(any(map(has_date, lines[:size])) for lines in split):
-        return posts
     return [
-        replace(post, text="\n".join(lines[size:]).strip()) for post, lines in zip(posts, split, strict=True)
+        replace(post, text="\n".join(post.text.split("\n")[size:]).strip())
+        if found[:size] == usual and any(map(has_date, post.text.split("\n")[:size]))
+        else post
+        for post, found in zip(posts, labels, strict=True)
     ]
+
+
+def _usual_begin(labels: list[tuple[str, ...]], size: int) -> tuple[str, ...] | None:
+    """The first labels that nearly all texts begin with; None where they differ."""
+    usual, count = Counter(found[:size] for found in labels).most_common(1)[0]
+    return usual if count >= _MOST * len(labels) and len(usual) == size else None
 
 
 def _read_body(
