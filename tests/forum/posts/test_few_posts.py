@@ -667,3 +667,38 @@ def test_the_byline_of_a_first_post_may_be_an_aside() -> None:
     byline = '<aside><a href="/user/anna">anna</a> <i>1 June 2020</i></aside>'
     assert roots(f'<article k="x"><p>{PUMP}.</p>{byline}</article>') == ["x", *KNOWN]
     assert roots(f'<div k="x"><p>{PUMP}.</p>{byline}</div>') == KNOWN
+
+
+COMMENT = (
+    '<div class="comment" id="c-{0}"><span class="who">{1}</span> <span class="when">2020-01-0{0} 11:30</span>'
+    "<div class='said'>{2} and that is what I think of this pump.</div></div>"
+)
+COMMENTS = "".join(
+    COMMENT.format(n, name, words)
+    for n, name, words in ((5, "bert", "Yes"), (6, "carl", "No"), (7, "dora", "So"), (8, "bert", "But"))
+)
+ARTICLE = "The pump was bought in the spring of last year and has never been quiet since then."
+
+
+def test_an_article_above_its_comments_is_the_first_post_by_its_heading_and_date() -> None:
+    head = "<table><tr><td>Ritað af carl</td></tr><tr><td>4 January 2020 10:00</td></tr>"
+    found = posts_of(
+        f"<div><div>A thread</div>{head}<tr><td><p>{ARTICLE}</p></td></tr></table>{COMMENTS}</div>"
+    )
+
+    assert found[0] == ("carl", ARTICLE)
+    assert [author for author, _ in found] == ["carl", "bert", "carl", "dora", "bert"]
+
+
+def test_an_article_may_stand_apart_from_the_head_with_its_date() -> None:
+    head = "<div><span>Ritað af carl</span> <span>4 January 2020 10:00</span></div>"
+    found = posts_of(f"{head}<div><div class='first'>{ARTICLE}</div>{COMMENTS}</div>")
+
+    assert found[0][1] == ARTICLE
+    assert len(found) == 5
+
+
+def test_a_notice_without_a_date_above_posts_is_no_post() -> None:
+    found = posts_of(f"<div class='notice'><p>{ARTICLE}</p></div><div>{COMMENTS}</div>")
+
+    assert [author for author, _ in found] == ["bert", "carl", "dora", "bert"]

@@ -394,3 +394,24 @@ def test_authors_are_looked_for_only_in_splits_that_may_be_the_best() -> None:
         found = find_posts(outline, dates, splits)
     assert found is not None
     assert read == [4]
+
+
+def test_a_history_of_the_thread_is_no_list_of_posts() -> None:
+    notes = "".join(
+        f'<tr id="c{n}"><td><a href="/u/{name}">{name}</a> {n + 1} May 2020 10:00</td><td>{WORDS[: 24 + 3 * n]}.</td></tr>'
+        for n, name in enumerate(NAMES[:4])
+    )
+    history = "".join(
+        f'<tr><td>{n + 1} May 2020 10:00</td><td><a href="/u/{name}">{name}</a></td><td>A note was added to this report: 000{n}</td></tr>'
+        for n, name in enumerate(("zoe", *NAMES[:4]))
+    )
+    outline = outline_of(f"<table>{notes}</table><table>{history}</table>")
+    dates = find_page_dates(outline)
+    found = find_posts(outline, dates, find_page_splits(outline, dates))
+    assert found is not None
+    assert [outline.attribute(record.start, "id") for record in found.table.records] == [
+        "c0",
+        "c1",
+        "c2",
+        "c3",
+    ]

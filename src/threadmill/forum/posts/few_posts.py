@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 
 from threadmill.forum.link_urls import same_site
 from threadmill.forum.posts.author_names import (
+    MAX_BYLINE,
     author_at,
     common_prefix,
     follows_by,
@@ -353,6 +354,8 @@ def _block_around(
 
 _PAGE_PARTS = frozenset(("main", "article", "section", "li"))
 _MIN_URL = 15  # characters of a URL that is more than a scheme and a short host
+_MIN_HEADING = 5  # characters of the heading of a page
+_FRAMING = frozenset(("nav", "footer", "form", "aside"))
 _NUMBERED = 12  # elements at the begin of a record that may have its id
 _MAX_DATES = 20  # dates before the first record that are tried
 
@@ -377,8 +380,8 @@ def add_first_post(table: RecordTable) -> RecordTable:
         has_body = any(_has_body(table, root, body_symbols) for root in block)
         if has_body or not _describes_thread(table, block, date, known):
             return RecordTable(outline, [PageRecord(date.element, block), *table.records], table.dates)
-    undated = _find_undated_first(table, first)
-    return table if undated is None else RecordTable(outline, [undated, *table.records], table.dates)
+    other = _find_undated_first(table, first) or _find_article(table, first, known[0])
+    return table if other is None else RecordTable(outline, [other, *table.records], table.dates)
 
 
 def _find_dates_before(table: RecordTable, first: int) -> list[PageDate]:
@@ -422,6 +425,79 @@ def _find_undated_first(table: RecordTable, first: int) -> PageRecord | None:
         ):
             return PageRecord(index, (index,))
     return None
+
+
+def _find_article(table: RecordTable, first: int, known: PageDate | None) -> PageRecord | None:
+    """Sentences between the heading of the page and the first record, with the date of a head above them.
+
+    An article and the comments on it are two kinds of things: its byline may be no line of its words, and
+    may name its author in words of a language that no list has. A head that only repeats the date of the
+    first record is that of the thread, and what stands below it is a notice.
+    """
+    outline = table.outline
+    heading = _find_heading(table, first)
+    words = [
+        owner
+        for number in find_sentences(outline, 0, set(table.dated))
+        if heading < (owner := outline.segment_owner[number]) < first
+        and SENTENCE_END.search(outline.segments[number])
+        and table.owner[owner] < 0
+        and not _is_framing(outline, owner)
+    ]
+    dates = [date for date in table.dates if words and heading < date.element < words[0]]
+    dates = [
+        date for date in dates if table.owner[date.element] < 0 and not _is_framing(outline, date.element)
+    ]
+    if heading < 0 or not dates or _is_same_date(dates[-1], known):
+        return None
+    date = dates[-1]
+    tops = list(dict.fromkeys(_highest_before(outline, word, first) for word in words))
+    if _highest_before(outline, date.element, first) != tops[0]:
+        tops.insert(0, _line_around(outline, date.element, words[0]))
+    return PageRecord(date.element, tuple(tops))
+
+
+def _find_heading(table: RecordTable, first: int) -> int:
+    """The last element before the first record that shows a part of the title of the page; else -1."""
+    outline = table.outline
+    owners = outline.segment_owner
+    return max(
+        (
+            owners[number]
+            for number, text in enumerate(outline.segments)
+            if owners[number] < first
+            and len(text) >= _MIN_HEADING
+            and text in outline.title
+            and not outline.in_link[owners[number]]
+            and outline.tags[owners[number]] != "title"
+        ),
+        default=-1,
+    )
+
+
+def _is_framing(outline: PageOutline, index: int) -> bool:
+    """Whether an element stands in a menu, a form, a quote or a box at the side."""
+    up = (index, *outline.ancestors(index))
+    return (
+        not _FRAMING.isdisjoint(outline.tags[one] for one in up)
+        or is_in_quote(outline, index)
+        or is_in_side_box(outline, index, {})
+    )
+
+
+def _highest_before(outline: PageOutline, index: int, first: int) -> int:
+    """The highest element around another one that ends before the first record."""
+    while outline.parent[index] >= 0 and outline.end[outline.parent[index]] <= first:
+        index = outline.parent[index]
+    return index
+
+
+def _line_around(outline: PageOutline, index: int, words: int) -> int:
+    """The highest element around a date that is no longer than a byline and does not hold the words."""
+    up = outline.parent[index]
+    while up >= 0 and outline.end[up] <= words and outline.text_length(up) <= MAX_BYLINE:
+        index, up = up, outline.parent[up]
+    return index
 
 
 def _is_in_page_header(outline: PageOutline, index: int) -> bool:

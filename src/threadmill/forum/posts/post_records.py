@@ -25,7 +25,7 @@ from threadmill.forum.posts.few_posts import (
     words_outside,
 )
 from threadmill.forum.records.date_columns import PageDate
-from threadmill.forum.records.page_outline import PageOutline, shape_of_id
+from threadmill.forum.records.page_outline import PageOutline, once_per_page, shape_of_id
 from threadmill.forum.records.record_table import (
     PageRecord,
     RecordTable,
@@ -62,6 +62,8 @@ _MUCH_LESS = 0.3  # rows of a list against posts
 _ID_RATING = 0.35  # of records that all have an id, against 1 for those with names
 _MIN_WORDS = 15  # characters; records with fewer and without a date are links of a page that has no posts
 _SINGLE_CONFIDENCE = 0.3
+_OF_HISTORY = 0.1  # factor for records that only say what was done and when
+_MAX_LABEL, _MIN_LABELS = 60, 2  # characters; texts that are alike but for their numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,33 @@ def _count_words_before(outline: PageOutline, dates: list[PageDate]) -> list[int
     return [0, *accumulate(lengths)]
 
 
+@once_per_page
+def _find_labels(outline: PageOutline) -> frozenset[int]:
+    """The short texts that like elements of the page show again with other numbers: "Note added: 0619"."""
+    found: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, (text, owner) in enumerate(zip(outline.segments, outline.segment_owner, strict=True)):
+        if len(text) <= _MAX_LABEL and (shape := _NUMBER.sub("#", text)) != text:
+            found[shape, outline.kind(owner)].append(number)
+    return frozenset(number for alike in found.values() if len(alike) >= _MIN_LABELS for number in alike)
+
+
+def _is_history(table: RecordTable) -> bool:
+    """Whether half of the records say nothing but a label beside a name and a date: "Note added: 0619".
+
+    A history of what was done to a thread has such a line for each of its posts.
+    """
+    outline, labels = table.outline, _find_labels(table.outline)
+    found = 0
+    for segments in table.segments:
+        said = [
+            number
+            for number in segments
+            if not outline.in_link[owner := outline.segment_owner[number]] and owner not in table.dated
+        ]
+        found += bool(said) and labels.issuperset(said)
+    return 2 * found >= len(table.records)
+
+
 def _rough_score(
     outline: PageOutline, records: list[PageRecord], dates_before: list[int], words_before: list[int]
 ) -> float:
@@ -202,6 +231,7 @@ def find_posts(outline: PageOutline, dates: list[PageDate], splits: list[PageSpl
             continue
         rating = rate_posts(table)
         score = split.score * max(rating, _rate_by_ids(table)) ** _RATING_WEIGHT
+        score *= _OF_HISTORY if score > highest and _is_history(table) else 1.0
         if best is None or score > highest:
             best, highest = FoundPosts(table, split.score * rating**_RATING_WEIGHT), score
     if best is None:
