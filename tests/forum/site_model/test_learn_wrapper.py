@@ -3,9 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from threadmill.forum.posts.post_columns import find_post_columns
 from threadmill.forum.posts.read_posts import read_columns
 from threadmill.forum.read_page import PageAnalysis, extract_thread
-from threadmill.forum.records.record_table import RecordTable
+from threadmill.forum.records.record_table import PageRecord, RecordTable
 from threadmill.forum.site_model.learn_wrapper import learn_wrapper
 from threadmill.lab.judge.truth import all_pages, true_posts
 from threadmill.lab.simulate.forum import as_unix_time
@@ -113,3 +114,29 @@ def _page_with_bar(page: int, pager: str) -> str:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, text))
+
+
+def test_no_wrapper_is_better_than_one_that_loses_the_first_post_of_each_thread() -> None:
+    """First posts without a name and a date are no records that a wrapper finds. Their pages show them."""
+    pages = []
+    for page in range(6):
+        words = f"It took {page} evenings to find out what the noise was, and it came back a day later."
+        opening = f"<section class='opening'><div class='words'><p>{words}</p></div></section>"
+        html = _page_with_bar(page, "").replace("<ol class='posts'>", f"{opening}<ol class='posts'>")
+        analysis = PageAnalysis(parse(html), WHEN)
+        assert analysis.found_posts
+        table = analysis.found_posts.table
+        first = table.outline.names.index("section.opening")
+        records = [PageRecord(first, (first,)), *table.records]
+        table = RecordTable(table.outline, records, table.dates)
+        pages.append((table, find_post_columns(table, WHEN)))
+
+    assert all(0 in columns.bodies for _, columns in pages)
+    assert learn_wrapper(
+        [(table, replace(columns, bodies=_without_first(columns.bodies))) for table, columns in pages]
+    )
+    assert learn_wrapper(pages) is None
+
+
+def _without_first(bodies: dict[int, int]) -> dict[int, int]:
+    return {number: body for number, body in bodies.items() if number}

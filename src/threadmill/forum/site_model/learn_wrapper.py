@@ -132,8 +132,8 @@ class _WrapperVotes:
 def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
     """The wrapper with the shortest chains that find the records of the pages again. None without records.
 
-    Nor is there one if it finds other bodies: such pages are read better without a wrapper. A body with the
-    buttons below it is no other one.
+    Nor is there one if it finds other bodies, or other ones of most first posts: such pages are read better
+    without a wrapper. A body with the buttons below it is no other one.
     """
     known = _unwrap_lone_records(list(pages))
     best: tuple[float, Wrapper] | None = None
@@ -146,7 +146,9 @@ def learn_wrapper(pages: Iterable[Page], order: str = "") -> Wrapper | None:
             best = found, wrapper
         if found >= _GOOD:
             break
-    return best[1] if best and best[0] >= _MIN_FOUND else None
+    if best is None or best[0] < _MIN_FOUND or _loses_first_posts(best[1], known):
+        return None
+    return best[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,3 +364,18 @@ def _share_found_again(wrapper: Wrapper, pages: Sequence[Page]) -> float:
 def _holds_one(outline: PageOutline, index: int, bodies: Collection[int]) -> bool:
     """Whether an element holds exactly one of some bodies."""
     return sum(index < body < outline.end[index] for body in bodies) == 1
+
+
+def _loses_first_posts(wrapper: Wrapper, pages: Sequence[Page]) -> bool:
+    """Whether the wrapper finds other bodies of most first posts: each thread would lack its own.
+
+    A first post of another layout is a small part of all records, but the one that each thread has.
+    """
+    lost = 0
+    for table, columns in pages:
+        first = columns.bodies.get(0)
+        ours = apply_wrapper(wrapper, table.outline)[1].bodies.values()
+        lost += first is not None and not any(
+            own <= first and table.outline.end[first] <= table.outline.end[own] for own in ours
+        )
+    return 2 * lost > len(pages)
