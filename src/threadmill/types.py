@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
@@ -397,6 +397,16 @@ class CrawlAccount:
     def share(self) -> float | None:
         """The kept share of the claimed posts, at most 1. None if nothing is claimed."""
         return min(1.0, self.kept / self.claimed) if self.claimed else None
+
+    def cut_off(self, unread: int) -> CrawlAccount:
+        """The account of a crawl that ended before it had read all lists and threads that are due.
+
+        Their rows may be older than the run, so that nothing says that all is there.
+        """
+        if self.verdict != "complete":
+            return self
+        note = f"{unread:,} lists and threads were not read before the crawl ended"
+        return replace(self, verdict="unknown", notes=(*self.notes, note))
 
     @property
     def sentence(self) -> str:

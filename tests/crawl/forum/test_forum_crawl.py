@@ -32,6 +32,7 @@ from threadmill.store import open_store
 from threadmill.store.crawl.captures import capture as capture_table
 from threadmill.store.crawl.jobs import find_or_add_job, is_unfinished
 from threadmill.store.forum.threads import ThreadState
+from threadmill.types import CrawlAccount
 from threadmill.urls import canonicalise
 
 
@@ -273,3 +274,18 @@ def test_a_page_that_robots_forbids_does_not_end_the_search_for_links(tmp_path: 
     with world(tmp_path, "linden", scale="small") as here:
         here.crawl(FIRST)
         assert here.lacks_nothing(FIRST)
+
+
+def test_a_crawl_that_was_cut_off_before_its_lists_were_read_is_never_called_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with world(tmp_path, scale="small") as here:
+        here.crawl(FIRST)
+        satisfied = CrawlAccount("complete", 10, 10)
+        monkeypatch.setattr("threadmill.crawl.forum.forum_crawl.take_account", lambda *_: satisfied)
+        cut = here.crawl("2016-06-01", max_pages=2)
+        assert cut.ended == PAGE_LIMIT
+        assert cut.account is not None
+        assert cut.account.verdict == "unknown"
+        assert cut.account.notes[0].endswith("lists and threads were not read before the crawl ended")
+        assert here.crawl("2016-06-01").account == satisfied

@@ -288,7 +288,10 @@ class ForumRun:
             return
         with self._store.writing() as connection:
             note_surplus(connection, context.forum, knowledge)
-            progress.account = take_account(connection, context.forum, knowledge)
+            account = take_account(connection, context.forum, knowledge)
+            unread = len(due_boards(connection, context.forum)) + count_due(connection, context.forum)
+            is_cut_off = progress.ended in _CUT_OFF and unread > 0
+            progress.account = account.cut_off(unread) if is_cut_off else account
             keep_account(connection, context.run, progress.account)
 
     async def _crawl(
