@@ -4,8 +4,8 @@ from threadmill.types import Token
 
 pytest.importorskip("simplemma", reason="simplemma is not installed (pip install '.[lemma]')")
 
-from threadmill.corpus.text.lemmas import Lemmatiser, SpanishPronouns, lemma_languages
-from threadmill.corpus.text.tags import dictionary_lemmas, simplemma_dictionaries
+from threadmill.corpus.text.lemmas import Lemmatiser, lemma_languages
+from threadmill.corpus.text.tags import simplemma_dictionaries
 
 
 def lemmas(language: str, *forms: str) -> list[str | None]:
@@ -44,32 +44,6 @@ def test_contractions_have_the_lemmas_and_tags_of_their_words() -> None:
     assert both("fr", "Le bruit du moulin .", 2) == ("de+le", "ADP+DET")
     assert both("fr", "Il va au moulin .", 2) == ("à+le", "ADP+DET")
     assert both("de", "Er geht zum Haus .", 2) == ("zu+der", "ADP+DET")
-
-
-@pytest.mark.parametrize(
-    ("form", "lemma", "tag"),
-    [
-        ("Vámonos", "ir+yo", "VERB+PRON"),
-        ("dárselo", "dar+él+él", "VERB+PRON+PRON"),
-        ("irnos", "ir+yo", "VERB+PRON"),
-        ("Cómprame", "comprar+yo", "VERB+PRON"),
-        ("diciéndole", "decir+él", "VERB+PRON"),
-        ("dime", "decir+yo", "VERB+PRON"),
-    ],
-)
-def test_pronouns_at_the_end_of_a_spanish_verb_are_told(form: str, lemma: str, tag: str) -> None:
-    spanish = Lemmatiser("es")
-    [token] = spanish.annotate([form], [True])
-    if form != "dime":  # alone, the tagger takes it for another word
-        assert (token.lemma, token.tag) == (lemma, tag)
-    assert SpanishPronouns(dictionary_lemmas("es")).find(form, "VERB") == (tag, lemma)
-
-
-@pytest.mark.parametrize(
-    "form", ["pétalos", "Marte", "parte", "artículos", "rápidamente", "vela", "océanos", "Carlos"]
-)
-def test_other_spanish_words_that_end_like_pronouns_stay(form: str) -> None:
-    assert SpanishPronouns(dictionary_lemmas("es")).find(form, "PROPN") == ("", "")
 
 
 def test_languages_without_a_dictionary_have_the_lemmas_of_their_treebank() -> None:

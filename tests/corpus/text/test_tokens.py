@@ -22,6 +22,7 @@ def forms(language: str, sentence: str) -> list[str]:
         ("en", "The U.S. (and Foo Inc., too) etc.", ["The", "U.S.", "(", "and", "Foo", "Inc.", ",", "too", ")", "etc."]),  # noqa: E501
         ("en", "a well-known e-mail", ["a", "well", "-", "known", "e-mail"]),
         ("fr", "L'eau d'aujourd'hui, dit-il.", ["L'", "eau", "d'", "aujourd'hui", ",", "dit", "-il", "."]),
+        ("fr", "Donne-le-moi à Bar-le-Duc.", ["Donne", "-le", "-moi", "à", "Bar-le-Duc", "."]),
         ("it", "Dell'acqua un po' fredda.", ["Dell'", "acqua", "un", "po'", "fredda", "."]),
         ("de", "Am 3. Mai kam Dr. Maier.", ["Am", "3.", "Mai", "kam", "Dr.", "Maier", "."]),
         ("cs", "Dne 3. května např. spal.", ["Dne", "3", ".", "května", "např", ".", "spal", "."]),

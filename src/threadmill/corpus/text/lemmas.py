@@ -5,12 +5,12 @@ The lemma of a contraction has those of its words with a plus between them: "du"
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from threadmill.corpus.text.contractions import contractions_of
 from threadmill.corpus.text.tag_features import lemma_change
 from threadmill.corpus.text.tags import (
     DICTIONARY_NAMES,
@@ -103,53 +103,6 @@ def case_kind(form: str, tag: str, *, first: bool) -> str:
     return f"{tag}|{capitals}|{'first' if first else 'inside'}"
 
 
-# Spanish pronouns at the end of a verb, with their lemmas as in the treebank. Of the others it is "él".
-_PRONOUNS = re.compile("(?:me|te|se|nos|os|l[aeo]s?){1,2}")
-_PRONOUN = re.compile("nos|os|me|te|se|l[aeo]s?")
-_PRONOUN_LEMMAS = {"me": "yo", "nos": "yo", "te": "tú", "os": "tú"}
-_INFINITIVE = ("ar", "er", "ir", "ír")
-# Of one syllable. Other imperatives get an accent.
-_IMPERATIVES = dict(da="dar", di="decir", haz="hacer", pon="poner", sal="salir", ten="tener", ven="venir")  # noqa: C408
-_WITHOUT_ACCENT = str.maketrans("áéíóú", "aeiou")
-_SHORTEST_VERB, _LONGEST_PRONOUNS = 2, 6  # letters
-
-
-class SpanishPronouns:
-    """Finds verbs with pronouns at their end, "dárselo". A verb has so many forms that no table has all."""
-
-    def __init__(self, known: Callable[[str], str]) -> None:
-        self._known = known
-
-    def find(self, form: str, tag: str) -> tuple[str, str]:
-        """Tag and lemma of a verb with pronouns. Empty if the form is none."""
-        low, kind = form.lower(), tag.partition("+")[0]
-        for at in range(max(_SHORTEST_VERB, len(low) - _LONGEST_PRONOUNS), len(low) - 1):
-            if _PRONOUNS.fullmatch(low, at):
-                pronouns = _PRONOUN.findall(low, at)
-                verb = self._verb(low[:at], pronouns[0], kind, self._known(low))
-                if verb:
-                    tags = [kind if kind == "AUX" else "VERB", *["PRON"] * len(pronouns)]
-                    return "+".join(tags), "+".join([verb, *(_PRONOUN_LEMMAS.get(p, "él") for p in pronouns)])
-        return "", ""
-
-    def _verb(self, host: str, pronoun: str, kind: str, whole: str) -> str:
-        """The infinitive of what stands before the pronouns. Empty if it is no verb there."""
-        plain = host.translate(_WITHOUT_ACCENT)
-        has_accent = plain != host
-        if kind not in {"VERB", "AUX"}:
-            if plain in _IMPERATIVES or (kind == "PROPN" and not has_accent):
-                return ""  # Carlos
-            if whole and not whole.removesuffix("se").endswith(_INFINITIVE):
-                return ""  # pétalos
-        if plain in _IMPERATIVES:
-            return _IMPERATIVES[plain]
-        lemma = self._known(f"{plain}s" if pronoun == "nos" and plain.endswith("mo") else plain)  # vámonos
-        lemma = lemma.removesuffix("se")
-        if not lemma.endswith(_INFINITIVE) and has_accent:
-            lemma = self._known(f"{plain}r")  # cómprame: "compra" is a noun, too
-        return lemma if (has_accent or lemma == plain) and lemma.endswith(_INFINITIVE) else ""
-
-
 class _SharedTokens(dict[tuple[str, bool, str, bool], Token]):
     """Tokens by form, space, tag and whether the word is the first. Each is made once."""
 
@@ -187,7 +140,7 @@ class Lemmatiser:
         self._guess = (
             _simplemma_guess(DICTIONARY_NAMES.get(code, code)) if code in lemma_languages() else _empty
         )
-        self._pronouns = SpanishPronouns(dictionary_lemmas(code)) if code == "es" else None
+        self._contractions = contractions_of(code, dictionary_lemmas(code))
         self._rules: LemmaRules | None = None
         if tables is not None and tables.lemmas:
             self._rules = LemmaRules(tables.lemmas, self._guess, dictionary_lemmas(code))
@@ -238,7 +191,7 @@ class Lemmatiser:
 
     def _tag(self, form: str, tag: str) -> str:
         """The tag of a form that the tagger took for this."""
-        return (self._pronouns.find(form, tag)[0] if self._pronouns and tag else "") or tag
+        return (self._contractions.find(form, tag)[0] if self._contractions and tag else "") or tag
 
     def _lemma(self, form: str, tag: str, first: bool) -> str:
         key = (form, tag, first)
@@ -250,8 +203,8 @@ class Lemmatiser:
         return found
 
     def _look_up(self, form: str, tag: str, first: bool) -> str:
-        if self._pronouns is not None and tag:
-            lemma = self._pronouns.find(form, tag)[1]
+        if self._contractions is not None and tag:
+            lemma = self._contractions.find(form, tag)[1]
             if lemma:
                 return lemma
         if self._rules is not None:

@@ -76,7 +76,8 @@ _EMOTICON = (
     r"|<3+|\^[_.-]?\^|[oO]_[oO]|-_+-|¯\\_\(ツ\)_/¯|:'\()(?![\w])"
 )
 _FRENCH_CLITICS = (
-    r"(?:-t)?-(?:je|tu|ils?|elles?|on|nous|vous|ce|ci|là|moi|toi|lui|leur|les?|la|y|en)(?![\w-])"
+    r"(?:-t)?-(?:je|tu|ils?|elles?|on|nous|vous|ce|ci|là|moi|toi|lui|leur|les?|la|y|en)"
+    r"(?!\w|-(?!(?:moi|toi|lui|nous|vous|leur|les?|la|y|en)(?![\w-])))"  # "donne-le-moi", but "Bar-le-Duc"
 )
 
 
