@@ -130,6 +130,28 @@ def test_a_lying_row_is_not_believed_when_list_and_threads_were_read_to_their_en
     assert (unsure.verdict, unsure.claimed) == ("incomplete", 5000)
 
 
+def test_a_row_that_counts_more_threads_than_are_kept_is_no_lying_row() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6)]
+    for counted, verdict in ((2, "complete"), (4, "incomplete")):
+        row = board(2, 30, counted, said={LIST_END: "pager"})
+        assert account([board(1, None), row], threads, knowledge(*RIGHT)).verdict == verdict
+
+
+def test_threads_that_boards_count_and_no_list_showed_leave_a_doubt() -> None:
+    threads = [thread(1, 5, 4), thread(2, 7, 6), thread(3, 8, 7, 3)]
+    end = {LIST_END: "links"}
+    boards = [board(1, None), board(2, None, 2, end), board(3, None, 4, end)]
+    found = account(boards, threads, knowledge(*RIGHT))
+    assert found.verdict == "unknown"
+    assert found.notes == ("rows of boards count more threads than are kept: Board 3 (1 of 4)",)
+    elsewhere = [thread(number, 1, 0, place=99) for number in range(4, 7)]  # one board or another has them
+    assert account(boards, [*threads, *elsewhere], knowledge(*RIGHT)).verdict == "complete"
+    people = [boards[0], board(2, None, 1, end), boards[2]]  # fewer than the threads of Board 2
+    assert account(people, threads, knowledge(*RIGHT)).verdict == "complete"
+    right = [boards[0], board(2, 12, 2), board(3, 8, 4)]  # stubs of threads that were moved
+    assert account(right, threads, knowledge(*RIGHT)).verdict == "complete"
+
+
 def test_listed_threads_alone_prove_nothing_while_the_list_may_go_on() -> None:
     threads = [thread(1, 5, 4), thread(2, 7, 6)]
     full = account([board(1, None), board(2, None, said={LIST_END: 20})], threads, knowledge(*RIGHT))
@@ -323,6 +345,12 @@ def test_a_row_may_count_another_board_that_is_linked_from_the_start_page() -> N
     threads = [thread(1, 12, 11, 2), thread(2, 31, 30, 3), thread(3, 12, 11, 4)]
     found = account(boards, threads, knowledge(*RIGHT))
     assert (found.verdict, found.kept, found.claimed) == ("complete", 55, 55)
+
+
+def test_a_board_of_which_just_half_is_kept_does_not_count_itself_as_another() -> None:
+    boards = [board(1, None), board(2, 24), board(3, 31)]
+    found = account(boards, [thread(1, 12, 11, 2), thread(2, 31, 30, 3)], knowledge(*RIGHT))
+    assert (found.verdict, found.kept, found.claimed) == ("incomplete", 43, 55)
 
 
 @pytest.mark.parametrize(

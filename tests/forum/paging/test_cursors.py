@@ -39,6 +39,24 @@ def test_a_list_goes_on_if_a_link_shows_a_later_number_or_has_its_url_and_more(
 
 
 @pytest.mark.parametrize(
+    ("link", "ends"),
+    [
+        ("<a href='/b?id=3&amp;page=3'>Next</a>", False),
+        ("<a href='/b?id=3&amp;page=3' rel='next'>Seite 3</a>", False),
+        ("<a href='/b?id=3&amp;page=1'>Next</a>", True),  # it was read
+        ("<a href='/t?id=5'>Next to the old mill</a>", True),
+        ("<a href='/b?id=4'>Bicycles</a>", True),
+    ],
+)
+def test_a_list_goes_on_if_a_link_says_next_though_a_broad_pattern_takes_it_for_a_board(
+    link: str, ends: bool
+) -> None:
+    outline = PageOutline(parse(f"<html><body>{link}</body></html>", f"{BOARD}&page=2"))
+    read = ["https://f.example/b?id=3&page=1"]
+    assert ends_with_page(outline, BOARD, 2, read, lambda _: True) == ends
+
+
+@pytest.mark.parametrize(
     ("first", "later", "mark"),
     [
         ("/a-t12.html", "/a-t12-from-e3779b16.html", "-from-"),

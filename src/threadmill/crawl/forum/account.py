@@ -102,7 +102,8 @@ def _open_account(
     """An account of boards and the threads that they show."""
     claims = ThreadClaims(knowledge, threads)
     holdings = hold_boards(boards, shown, claims)
-    counters = BoardCounters(holdings)
+    known = {one.id for one in boards}
+    counters = BoardCounters(holdings, sum(one.board not in known for one in threads))
     exact = frozenset[int]() if claims.exact else counters.find_exact()
     claims = ThreadClaims(knowledge, threads, exact, counters.find_most())
     holdings = hold_boards(boards, shown, claims)
@@ -278,11 +279,12 @@ class _Account:
     def find_surplus(self, one: BoardHolding) -> int:
         """The posts that the row of a board counts too many: they are in none of its threads.
 
-        All rows of its list must have been seen since its own row, now or in an earlier crawl.
+        All rows of its list must have been seen since its own row, now or in an earlier crawl. And the row
+        must not count more threads than are kept: then the posts are in those that no list showed.
         """
         whole = one.claimed_by_threads <= one.kept / ENOUGH and not one.unknown_threads
         proved = bool(one.kept) and self._has_ended(one) and whole and self._claims.exact
-        if not proved:
+        if not proved or self._counters.lacking.get(one.board.id):
             return 0
         if one.stale_threads:
             return int(one.board.said.get(SURPLUS, 0))
@@ -332,6 +334,7 @@ class _Account:
         if kept >= ENOUGH * claimed and not lacks_few:
             unproved = (
                 self._lists_may_go_on(kept)
+                or self._lacks_threads()
                 or self._has_unseen_news()
                 or self._has_empty_threads()
                 or self._has_resting_boards()
@@ -348,6 +351,18 @@ class _Account:
             return False
         names = ", ".join(one.board.title or one.board.url for one in self._open_lists[:_MOST_NAMED])
         self._notes.append(f"nothing tells whether these lists of threads have ended: {names}")
+        return True
+
+    def _lacks_threads(self) -> bool:
+        """Do rows of boards count more threads than are kept?"""
+        if not self._counters.lacks_many or "statistics box" in self._sources:
+            return False
+        names = [
+            f"{one.board.title or one.board.url} ({one.threads:,} of {one.threads + lacking:,})"
+            for one in self.holdings
+            if (lacking := self._counters.lacking.get(one.board.id))
+        ]
+        self._notes.append(f"rows of boards count more threads than are kept: {_join(names)}")
         return True
 
     def _has_unseen_news(self) -> bool:

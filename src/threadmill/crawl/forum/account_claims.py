@@ -210,7 +210,7 @@ def _own_claim(one: BoardHolding, reading: _Reading) -> int | None:
 class BoardCounters:
     """Which number of a board's row counts posts, and whether it was ever right."""
 
-    def __init__(self, holdings: Sequence[BoardHolding]) -> None:
+    def __init__(self, holdings: Sequence[BoardHolding], loose_threads: int = 0) -> None:
         self._holdings = holdings
         readings = [_Reading(*choice) for choice in product(("count", "other"), (False, True), (False, True))]
         scores = {reading: sum(map(reading.is_right, holdings)) for reading in readings}
@@ -221,6 +221,42 @@ class BoardCounters:
             sums = {name: sum(getattr(one.row, name) or 0 for one in holdings) for name in ("count", "other")}
             column = max(sums, key=lambda name: sums[name])  # a board has more posts than threads
             self.reading = _Reading(column, with_boards_below=_counts_below(holdings, column))
+        self.lacking = self._find_lacking()
+        # Threads that were found outside all boards may be those that no list showed.
+        few = (1 - ENOUGH) * sum(one.threads for one in holdings)
+        self.lacks_many = sum(self.lacking.values()) - loose_threads > few
+
+    def _find_lacking(self) -> dict[int, int]:
+        """By board, the threads that its row counts and that are not kept with it.
+
+        Where a row counts just the posts that are kept, it counts stubs of threads that were moved.
+        """
+        column = next(filter(self._may_count_threads, ("other", "count")), None)
+        if column is None:
+            return {}
+        return {
+            one.board.id: _lacking_threads(one, getattr(one.row, column))
+            for one in self._holdings
+            if one.threads and not self._counts_what_is_kept(one)
+        }
+
+    def _counts_what_is_kept(self, one: BoardHolding) -> bool:
+        """Does the row of a board count its posts, and are they all kept?"""
+        claim = self.own_claim(one) if self.believed else None
+        return claim is not None and claim <= one.kept / ENOUGH
+
+    def _may_count_threads(self, column: str) -> bool:
+        """May a number of the rows count threads? It is between the threads and the posts of a board."""
+        if self.believed and column == self.reading.column:
+            return False
+        beside = "count" if column == "other" else "other"
+        rows = [
+            (one.threads, getattr(one.row, column), getattr(one.row, beside) or one.kept)
+            for one in self._holdings
+            if one.threads and getattr(one.row, column)
+        ]
+        fitting = sum(threads <= number <= posts for threads, number, posts in rows)
+        return bool(rows) and fitting >= _PLAUSIBLE * len(rows)
 
     def find_exact(self) -> frozenset[int]:
         """The boards whose rows are right to the post."""
@@ -253,9 +289,15 @@ class BoardCounters:
     def _counts_another(self, one: BoardHolding, surplus: int) -> bool:
         """Does a row count just the posts of another board too, which is below it without our knowledge?"""
         return min(surplus, one.kept) >= MIN_RIGHT and any(
-            other is not one and surplus in {other.kept, self.reading.value(other)}
+            other.board.id != one.board.id and surplus in {other.kept, self.reading.value(other)}
             for other in self._holdings
         )
+
+
+def _lacking_threads(one: BoardHolding, number: int | None) -> int:
+    """The threads that a row counts beyond those of its board, or beyond those of the boards below it too."""
+    held = (one.threads, sum(each.threads for each in one.all_below()))
+    return min((number - threads for threads in held if number and number >= threads), default=0)
 
 
 def _counts_below(holdings: Sequence[BoardHolding], column: str) -> bool:

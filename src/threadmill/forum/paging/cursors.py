@@ -250,17 +250,18 @@ def ends_with_page(
     """Whether no link of page `number` of a list may lead to a later page of the list at `url`.
 
     Such a link shows a number or an arrow, or its URL is that of the list and more. Links that are known to
-    lead to threads or boards are none, and those to pages that were read are none.
+    lead to threads or boards are none, and those to pages that were read are none. A broad pattern of boards
+    fits later pages of lists too: a link that says "next" leads on, if its URL may be that of such a page.
     """
     seen = {strip_session(one) for one in read} | {strip_session(url)}
     return not any(
-        _may_lead_on(url, target, outline.text(index, _MAX_LINK_TEXT), number)
+        (is_next(outline, index) and may_be_pages_of_one_thread(url, target))
+        or (not is_known(target) and _may_lead_on(url, target, outline.text(index, _MAX_LINK_TEXT), number))
         for index, href in enumerate(outline.hrefs)
         if href
         and (target := absolute_url(outline.base, href)) is not None
-        and target not in seen
+        and strip_session(target) not in seen
         and same_site(target, url)
-        and not is_known(target)
         and not names_service_page(target)
         and not names_file(target)
     )
