@@ -450,6 +450,21 @@ def test_pages_that_a_hook_fails_on_are_counted_with_what_it_said(archive: Path,
     assert any("the hook failed with KeyError: 'no such colour'" in reason for reason in done.reasons)
 
 
+def test_a_run_says_first_that_a_hook_failed_on_many_pages(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hook = tmp_path / "my.py"
+    hook.write_text(
+        "def keep(text, verdict, html):\n    assert 'village' not in text.lower()\n    return verdict, text\n"
+    )
+    words = ["vert", str(archive), str(tmp_path / "kept.html"), "-o", str(tmp_path / "c.vert")]
+    (tmp_path / "kept.html").write_text(page(1).replace("illage", "alley"))
+    assert main([*words, "--hook", f"{hook}:keep", "--processes", "1"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert "pages failed and are missing in the corpus" in told[0]
+    assert "<doc " in (tmp_path / "c.vert").read_text()
+
+
 def test_nothing_to_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(NothingFoundError, match="does not exist"):
         run_job(CorpusJob((tmp_path / "no.warc",), tmp_path / "c.vert"))

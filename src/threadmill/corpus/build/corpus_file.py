@@ -27,6 +27,7 @@ from threadmill.parallel.workers import LOCAL
 # Saving takes longer as the corpus grows. The work between two savings takes so many times as long as saving.
 _SAVING_SHARE = 20.0
 _UNREADABLE = "unreadable file: "
+_FAILURES = ("failed with ", "the hook ")
 _MOST_NAMED = 50  # unreadable files that are named; a wrong folder must not fill the memory
 _MOST_REASON = 300  # characters
 
@@ -61,7 +62,7 @@ class BuildProgress:
     @property
     def failed_pages(self) -> int:
         """Pages that could not be converted."""
-        return sum(count for reason, count in self.reasons.items() if reason.startswith("failed with "))
+        return sum(count for reason, count in self.reasons.items() if reason.startswith(_FAILURES))
 
     @property
     def unreadable_files(self) -> int:
