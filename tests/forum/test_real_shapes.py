@@ -119,3 +119,23 @@ def test_a_preview_of_the_post_that_is_answered_is_not_the_body() -> None:
         f'<ul class="posts">{"".join(map(post, range(6)))}</ul>', "http://forum.example/topic/12/pump"
     )
     assert [post.text for post in posts[1:]] == list(SAID[1:])
+
+
+def test_words_that_stand_bare_below_a_byline_are_those_of_the_post() -> None:
+    # A text archive has no element around a post, and none around its words.
+    posts = "".join(
+        f'<p class="by"><b>{NAMES[n]}</b> posted on 2026-5-{n + 1} 10:1{n}</p>\n<h3>{"" if n else "A loud pump"}</h3>\n'
+        f"{SAID[n]}<br />\n<br />\nSee <a href='http://files.example.org/{n}.pdf'>the plan</a> of it.\n"
+        for n in range(6)
+    )
+    page = f'<div id="nav"><a href="/">Pumps</a></div><div id="content">{posts}<div class="page">Page: 1</div></div><div id="end">All rights reserved by nobody at all.</div>'
+    found = read(page, "http://forum.example/archive/tid-12.html")
+    assert [post.author for post in found] == list(NAMES)
+    assert [post.text.split("\n") for post in found] == [[said, "See", "the plan", "of it."] for said in SAID]
+
+
+def test_a_word_beside_the_body_of_a_post_is_not_taken_for_it() -> None:
+    page = "".join(_boxed(n).replace('<div class="main">', 'Reply <div class="main">') for n in range(6))
+    assert [
+        post.text for post in read(f"<main>{page}</main>", "http://forum.example/topic/12-pump/")
+    ] == list(SAID)

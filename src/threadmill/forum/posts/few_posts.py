@@ -91,7 +91,7 @@ def words_lacking(table: RecordTable, element: int) -> int:
     total = 0
     for number in find_sentences(outline, element, dated):
         text = outline.segments[number]
-        if table.owner[outline.segment_owner[number]] < 0 and text not in table.repeated_texts:
+        if table.segment_records[number] < 0 and text not in table.repeated_texts:
             total += len(text)
     return total
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from html import escape
 from itertools import pairwise, takewhile
 from statistics import median, median_low
 from urllib.parse import urljoin
@@ -420,6 +421,7 @@ _MAX_BUTTON = 24  # characters of a link that is a button
 _BUTTON_BOXES = frozenset(("div", "ul", "ol", "table", "footer", "nav", "menu", "section"))
 # Elements of a page template. An author writes paragraphs.
 _BOXES = _BUTTON_BOXES | {"header", "h1", "h2", "h3", "h4", "h5", "h6", "dl"}
+_BLOCKS = _BOXES | {"p", "blockquote", "pre", "article"}
 
 
 def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: str = "") -> list[Post]:
@@ -460,7 +462,49 @@ def read_posts(table: RecordTable, columns: PostColumns, now: datetime, order: s
                 edit_note=element_text(outline, notes[number]) if number in notes else read.edit_note,
             )
         )
+    posts = _with_bare_words(table, columns, posts)
     return _without_repeated_quotes(_without_mail_heads(posts))
+
+
+def _with_bare_words(table: RecordTable, columns: PostColumns, posts: list[Post]) -> list[Post]:
+    """The posts with the bare text below their bylines, where that is more than what elements say.
+
+    "<p>anna, 3 May</p><h3>Pump</h3>It is loud.<br>Very loud.<p>bert, 4 May</p>": no element holds the words.
+    """
+    texts = [_bare_words(table, columns, number) for number in range(len(posts))]
+    if sum(map(len, texts)) <= sum(len(post.text) for post in posts):
+        return posts
+    return [
+        replace(post, text=text, html=f"<p>{escape(text, quote=False)}</p>".replace("\n", "<br>"))
+        if len(text) > len(post.text)
+        else post
+        for post, text in zip(posts, texts, strict=True)
+    ]
+
+
+def _bare_words(table: RecordTable, columns: PostColumns, number: int) -> str:
+    """The text beside the elements of a record, from its byline to the next record or box.
+
+    Links and bold words in it belong to it. It is empty if no word stands bare.
+    """
+    outline, record = table.outline, table.records[number]
+    above, bylines = outline.parent[record.start], list(columns.byline_of(number))
+    tops = [root for root in record.roots if any(outline.is_under(part, root) for part in bylines)]
+    if above < 0 or not tops:
+        return ""
+    siblings, starts = outline.children[above], table.roots - set(record.roots)
+    following = siblings[bisect_right(siblings, tops[-1]) :]
+    ends = (one for one in following if one in starts or outline.tags[one] in _BUTTON_BOXES)
+    last = next((outline.text_from[one] for one in ends), outline.text_to[above])
+    lines: list[str] = []
+    is_bare = False
+    for segment in range(outline.text_to[tops[-1]], last):
+        owner = outline.segment_owner[segment]
+        if owner != above and outline.tags[outline.child_towards(above, owner)] in _BLOCKS:
+            continue
+        is_bare = is_bare or owner == above
+        lines.append(outline.segments[segment].strip())
+    return "\n".join(filter(None, lines)) if is_bare else ""
 
 
 def _without_repeated_quotes(posts: list[Post]) -> list[Post]:

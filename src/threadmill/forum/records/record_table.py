@@ -370,6 +370,7 @@ _NAME_TAGS = frozenset(
 )
 _PHRASE_TAGS = frozenset(("span", "time", "abbr", "em", "b", "strong", "a", "small", "i", "font", "u", "bdi"))
 _MIN_LINK_WORDS = 12  # characters; "3 hours ago" is shorter
+_MIN_BARE = 15  # characters of bare text between records that are words, and no dash or button
 _MAX_NUMBERED = 12  # elements at the begin of a record that may have its number in their id
 _MAX_LABEL = 60  # characters of a text that may be a label or a button
 _BLOCK = "block "  # begins the keys of columns by block
@@ -434,12 +435,30 @@ class RecordTable:
 
     @cached_property
     def segments(self) -> list[list[int]]:
-        """The text segments of each record."""
+        """The text segments of each record, with the words that stand bare between it and the next."""
         found: list[list[int]] = [[] for _ in self.records]
-        owner = self.owner
-        for number, element in enumerate(self.outline.segment_owner):
-            if owner[element] >= 0:
-                found[owner[element]].append(number)
+        for number, record in enumerate(self.segment_records):
+            if record >= 0:
+                found[record].append(number)
+        return found
+
+    @cached_property
+    def segment_records(self) -> list[int]:
+        """The record of each text segment; -1 where it belongs to none.
+
+        Words that stand directly beside the elements of records belong to the record above them.
+        """
+        outline, owner = self.outline, self.owner
+        beside = {outline.parent[record.start] for record in self.records}
+        found: list[int] = []
+        latest: dict[int, int] = {}  # element around records → the last of these records so far
+        for element, text in zip(outline.segment_owner, outline.segments, strict=True):
+            number = owner[element]
+            if number < 0 and element in beside and len(text) >= _MIN_BARE:
+                number = latest.get(element, -1)
+            elif number >= 0:
+                latest[outline.parent[self.records[number].start]] = number
+            found.append(number)
         return found
 
     @cached_property
