@@ -5,7 +5,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr
 from threadmill.native.cutting cimport Block
-from threadmill.native.nodes cimport Field, Method, call_attr, field_of, method_of, read_field
+from threadmill.native.nodes cimport Method, call_attr, method_of
 from threadmill.native.word_sets cimport Counts, WordSet
 from threadmill.native.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_KIND, PyUnicode_DATA, PyUnicode_READ, PyUnicode_GET_LENGTH,
@@ -389,7 +389,6 @@ cdef enum:
     _MOST_WORDS = 32
 
 cdef tuple _REL = ("rel",), _ITEMPROP = ("itemprop",), _ITEMTYPE = ("itemtype",), _ITEMSCOPE = ("itemscope",)
-cdef Field _TAG = field_of(Element, "tag")
 
 
 cdef inline unsigned int _small(unsigned int letter) noexcept:
@@ -487,12 +486,10 @@ cdef class NameHints:
                 group += 1
 
 
-def sort_marked(list elements, headings, list found, list named, list typed):
+def sort_marked(list elements, list named, list typed):
     """As its twin in threadmill.page.parse.metadata."""
     cdef object relation, names
     for element in elements:
-        if read_field(&_TAG, element, "tag") in headings:
-            found.append(element)
         relation = call_attr(&_ATTR, element, _REL)
         names = call_attr(&_ATTR, element, _ITEMPROP)
         if relation or names:

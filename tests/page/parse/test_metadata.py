@@ -114,6 +114,26 @@ def test_the_title_is_the_heading_that_the_declared_title_repeats() -> None:
     assert (metadata.title, metadata.sources["title"]) == ("Late tides", "h1")
 
 
+@pytest.mark.parametrize(
+    ("headings", "title"),
+    [
+        ("<h2>Late tides at sea</h2><h1>Late tides: sea</h1>", ("Late tides at sea", "h2")),  # as likely
+        ("<h1>Late tides: sea</h1><h2>Late tides at sea</h2>", ("Late tides: sea", "h1")),
+        ("<h2>Late tides at sea</h2><h1>Sea at late tides</h1>", ("Sea at late tides", "h1")),
+        (
+            "<h1>Fish in May</h1>" * 20 + "<h2>Late tides at sea</h2>",
+            ("Late tides at sea | Bay", "title element"),
+        ),
+        ("<h2>Late tides at sea</h2>" + "<h1>Fish in May</h1>" * 20, ("Late tides at sea", "h2")),
+    ],
+)
+def test_of_headings_alike_the_first_is_the_title_and_late_ones_are_not_asked(
+    headings: str, title: tuple[str, str]
+) -> None:
+    metadata = read("<title>Late tides at sea | Bay</title>", headings)
+    assert (metadata.title, metadata.sources["title"]) == title
+
+
 def test_the_name_of_the_site_is_cut_off_a_declared_title() -> None:
     head = (
         "<meta property=og:site_name content='The Times'><meta property=og:title content='Tides - The Times'>"

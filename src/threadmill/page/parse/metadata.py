@@ -93,7 +93,7 @@ _SEPARATOR = re.compile(r"\s+[-–—|│·•»›:/]+\s+|\s*[|│»›•]\s*|
 _MOST_HEADINGS = 20
 # Elements that say what they hold. They are searched for together, because a search over all elements takes
 # 40 µs whatever it looks for.
-_MARKED = "h1, h2, [rel], [itemprop], [itemscope][itemtype]"
+_MARKED = "[rel], [itemprop], [itemscope][itemtype]"
 # The share of the words of a heading that the declared title must have. On half of the labelled sites, .5 and
 # .6 name the same titles; below .4, headings of menus become titles.
 _LIKE_TITLE = 0.5
@@ -155,17 +155,20 @@ class DeclaringPage:
     tree: Tree
     meta: Meta
     items: list[dict[str, Any]]  # of schema.org
-    headings: list[Element]  # h1 and h2
     named: list[tuple[str, Element]]  # elements with the attributes rel and itemprop, and these in lower case
     typed: list[Element]  # with a type of schema.org
 
     @classmethod
     def of(cls, tree: Tree, wanted: frozenset[str] | None = None) -> DeclaringPage:
-        """Search the page; of its meta elements for all, or for those of the wanted names."""
+        """Search the page for all that declares something, or only for meta elements of the wanted names.
+
+        Elements with certain attributes are found by a look at all elements, which takes longest.
+        """
         document = tree.document
-        page = cls(tree, _meta_values(document, wanted), list(_schema_items(document)), [], [], [])
-        sort = _sort_marked if _COMPILED is None else _COMPILED.sort_marked
-        sort(document.select(_MARKED), _HEADINGS, page.headings, page.named, page.typed)
+        page = cls(tree, _meta_values(document, wanted), list(_schema_items(document)), [], [])
+        if wanted is None:
+            sort = _sort_marked if _COMPILED is None else _COMPILED.sort_marked
+            sort(document.select(_MARKED), page.named, page.typed)
         return page
 
     @property
@@ -178,19 +181,8 @@ class DeclaringPage:
         return (element for names, element in self.named if word in names and element.matches(selector))
 
 
-_HEADINGS = ("h1", "h2")
-
-
-def _sort_marked(
-    elements: Sequence[Element],
-    tags: Sequence[str],
-    headings: list[Element],
-    named: list[tuple[str, Element]],
-    typed: list[Element],
-) -> None:
+def _sort_marked(elements: Sequence[Element], named: list[tuple[str, Element]], typed: list[Element]) -> None:
     for element in elements:
-        if element.tag in tags:
-            headings.append(element)
         relation, names = element.attr("rel"), element.attr("itemprop")
         if relation or names:
             named.append((f"{relation or ''} {names or ''}".lower(), element))
@@ -296,7 +288,7 @@ def _titles(page: DeclaringPage) -> Iterator[Found]:
     declared.append(("title element", _text(page.document, "title")))
     declared = [(where, value) for where, value in declared if value]
     sites = [name for _, values in _in_meta("site_name", page.meta) for name in values]
-    best = _like_title(page.headings, list(dict.fromkeys(value for _, value in declared)), sites)
+    best = _best_heading(page.document, list(dict.fromkeys(value for _, value in declared)), sites)
     if best:
         yield best
     for where, value in declared:
@@ -304,26 +296,49 @@ def _titles(page: DeclaringPage) -> Iterator[Found]:
     yield "h1 alone", _text(page.document, "h1")[:_HEADING_CHARS]
 
 
-def _like_title(headings: Sequence[Element], declared: Sequence[str], sites: Sequence[str]) -> Found | None:
-    """The heading most of whose words the declared titles have."""
+_Words = Sequence[frozenset[str]]  # of some texts
+
+
+def _best_heading(document: Document, declared: Sequence[str], sites: Sequence[str]) -> Found | None:
+    """The heading among the first of the page most of whose words the declared titles have.
+
+    A tree knows the elements of each tag. A search for two tags looks at all elements: only if order decides.
+    """
+    first, second = document.select("h1"), document.select("h2")
+    if not declared or not (first or second):
+        return None
     not_titles = [_words(name) for name in sites]
     known = [_words(value) for value in declared]
     pieces = [_words(piece) for value in declared for piece in _SEPARATOR.split(value)]
-    longest = max(map(len, pieces), default=0)
+    if len(first) + len(second) <= _MOST_HEADINGS:
+        rank, best = _like_title(first, known, pieces, not_titles)
+        if rank > 1:  # no h2 is as likely
+            return best
+        other_rank, other = _like_title(second, known, pieces, not_titles)
+        if rank != other_rank or best is None:
+            return best if rank > other_rank else other
+    return _like_title(document.select("h1, h2")[:_MOST_HEADINGS], known, pieces, not_titles)[1]
+
+
+def _like_title(
+    headings: Sequence[Element], known: _Words, pieces: _Words, not_titles: _Words
+) -> tuple[float, Found | None]:
+    """The heading most of whose words the declared titles have, and how much it is like them."""
+    longest = max(map(len, pieces))
     likeness, best = 0.0, None
-    for heading in headings[:_MOST_HEADINGS]:
+    for heading in headings:
         text = " ".join(heading.text[: 2 * _MAX_VALUE].split())
         own = _words(text)
         if not own or own in not_titles or len(text) > _HEADING_CHARS:
             continue
         if len(own) < _FEW_WORDS <= longest - 1:  # the name of a section or of the site
             continue
-        shared = max((len(own & other) / len(own) for other in known), default=0.0)
+        shared = max(len(own & other) / len(own) for other in known)
         least = _LIKE_TITLE if heading.tag == "h1" else _SAME_AS_TITLE
         rank = shared + _WHOLE_PIECE * (own in pieces) - _WHOLE_PIECE * (heading.tag == "h2")
         if shared >= least and rank > likeness:
             likeness, best = rank, (heading.tag, text)
-    return best
+    return likeness, best
 
 
 def _words(text: str) -> frozenset[str]:
