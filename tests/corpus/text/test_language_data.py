@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
+from zipfile import ZipFile
 
 from threadmill.corpus.text.language_data import format_table, languages_in, read_entry, read_words
 
@@ -24,6 +26,13 @@ def test_words_and_names_are_lists_in_lower_case() -> None:
     assert "praha" in names
     assert not set(words) & set(names)
     assert all(word == word.lower() for word in (*words, *names))
+
+
+def test_lists_are_what_their_archive_holds() -> None:
+    with ZipFile(str(files("threadmill.corpus").joinpath("data/words.zip"))) as packed:
+        for language in packed.namelist():
+            words, _, names = packed.read(language).decode().partition("\n\n")
+            assert read_words(language) == (words, names), language
 
 
 def test_no_listed_word_begins_with_a_sign() -> None:
