@@ -80,6 +80,7 @@ def test_other_forms_of_italian_verbs_stay(form: str) -> None:
         ("gibt’s", "geben+es", "VERB+PRON"),
         ("war's", "sein+es", "AUX+PRON"),
         ("Hast's", "haben+es", "AUX+PRON"),
+        ("würd's", "werden+es", "AUX+PRON"),
         ("mir's", "ich+es", "PRON+PRON"),
         ("wenn's", "wenn+es", "SCONJ+PRON"),
         ("Auf's", "auf+der", "ADP+DET"),

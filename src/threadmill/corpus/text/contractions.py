@@ -120,7 +120,7 @@ class GermanContractions:
         host = match[1].lower()
         if host in _BEFORE_ES:
             return _BEFORE_ES[host]
-        lemma = self._known(host)
+        lemma = self._known(host) or self._known(f"{host}e")  # würd's
         if lemma in _GERMAN_AUXILIARIES:
             return "AUX+PRON", f"{lemma}+es"
         if not lemma.endswith("n") or not (match[1].islower() or self._known(host.capitalize()) == lemma):
