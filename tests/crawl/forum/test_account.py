@@ -105,6 +105,16 @@ def test_numbers_that_may_count_replies_are_claims_though_none_was_compared() ->
     assert account(boards, [whole, thread(2, 7, 6)], knowledge()).claimed == 12
 
 
+def test_a_counter_that_is_0_beside_threads_with_a_post_counts_replies() -> None:
+    """Where each other thread lacks a post, it seems to count posts."""
+    seeming = knowledge(*((n, n) for n in range(2, 12)))
+    boards = [board(1, None), board(2, None, said={LIST_END: "pager"})]
+    threads = [thread(1, 5, 5), thread(2, 7, 7), thread(3, 1, 1), thread(4, 1, 0)]
+    assert account(boards, threads, seeming).verdict == "complete"
+    found = account(boards, [*threads, thread(5, 1, 0)], seeming)
+    assert (found.verdict, found.kept, found.claimed, found.short_threads) == ("incomplete", 15, 18, 3)
+
+
 def test_threads_that_lack_posts_are_named_worst_first() -> None:
     threads = [thread(1, 5, 4), thread(2, 5, 9), thread(3, 0, 9)]
     found = account([board(1, None), board(2, None, said={LIST_END: 3})], threads, knowledge(*RIGHT))

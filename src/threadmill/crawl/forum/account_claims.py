@@ -32,6 +32,7 @@ ENOUGH = 0.98
 MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
 _FAR_MORE = 2  # times the posts of a board: the row of the board may be older than that of its thread
 _MIN_FAMILY, _FEW_CLAIMS = 4, 0.25  # pages that are no boards, and how many of them have numbers beside links
+_MIN_ZEROS = 2  # threads with posts whose rows count none; the row of one may be misread
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
 
@@ -41,7 +42,7 @@ class ThreadClaims:
     def __init__(
         self,
         knowledge: ForumKnowledge,
-        threads: Iterable[ThreadHolding],
+        threads: Sequence[ThreadHolding],
         exact_boards: frozenset[int] = frozenset(),
         most: Mapping[int, int] | None = None,
     ) -> None:
@@ -50,12 +51,21 @@ class ThreadClaims:
         self._rows, self._layout = knowledge.rows, knowledge.layout
         self.believed = self._rows.post_counter is not None
         self.exact = self._rows.counts_exactly()
+        self._missed = int(self._misses_one_each(threads))
         # Rows that are one below the posts kept count replies: then no opening post was missed.
         self.exact_replies = self.exact and (self._rows.post_counter or ("", 0))[1] == 1
         # The row of a single message may count the answers to it, which have pages of their own.
         untold = not self.believed and not self._rows.shows_single_messages()
         self._replies = untold and self._are_replies(threads)
         self._trusts_pagers = self._are_pagers_right(threads)
+
+    def _misses_one_each(self, threads: Iterable[ThreadHolding]) -> bool:
+        """Does the counter of posts count replies, so that it is right only because each thread lacks a post?
+
+        A counter of posts is never 0 beside a thread that has one.
+        """
+        zeros = sum(self._rows.total_posts(stored_state(one.said)) == 0 < one.kept for one in threads)
+        return zeros >= _MIN_ZEROS
 
     def _are_replies(self, threads: Iterable[ThreadHolding]) -> bool:
         """May the first number of the rows count replies, although it was never right?"""
@@ -85,6 +95,8 @@ class ThreadClaims:
             return one.kept
         state = stored_state(one.said)
         total = self._rows.total_posts(state)
+        if total is not None:
+            total += self._missed
         if total is None and self._replies and state.count is not None:
             total = state.count + 1
         has_pages = one.pages > 1 and self._layout.posts_per_page and self._layout.has_fixed_pages
