@@ -147,6 +147,15 @@ def test_a_row_that_counts_more_threads_than_are_kept_is_no_lying_row() -> None:
         assert account([board(1, None), row], threads, knowledge(*RIGHT)).verdict == verdict
 
 
+def test_rows_of_boards_that_count_one_post_more_for_each_thread_do_not_lie() -> None:
+    end = {LIST_END: "pager"}
+    threads = [thread(n, 4, 4) for n in range(1, 5)] + [thread(n, 5, 5, 3) for n in range(5, 8)]
+    seeming = knowledge(*((n, n) for n in range(2, 12)))
+    for more, verdict in ((0, "complete"), (3, "unknown"), (9, "complete")):
+        boards = [board(1, None), board(2, 16 + more, said=end), board(3, 15 + more, said=end)]
+        assert account(boards, threads, seeming).verdict == verdict
+
+
 def test_threads_that_boards_count_and_no_list_showed_leave_a_doubt() -> None:
     threads = [thread(1, 5, 4), thread(2, 7, 6), thread(3, 8, 7, 3)]
     end = {LIST_END: "links"}

@@ -281,10 +281,11 @@ class _Account:
 
         All rows of its list must have been seen since its own row, now or in an earlier crawl. And the row
         must not count more threads than are kept: then the posts are in those that no list showed.
+        Nor must the rows of all boards count about one post more for each thread: then each thread lacks one.
         """
         whole = one.claimed_by_threads <= one.kept / ENOUGH and not one.unknown_threads
         proved = bool(one.kept) and self._has_ended(one) and whole and self._claims.exact
-        if not proved or self._counters.lacking.get(one.board.id):
+        if not proved or self._counters.lacking.get(one.board.id) or self._counters.counts_one_more_each:
             return 0
         if one.stale_threads:
             return int(one.board.said.get(SURPLUS, 0))

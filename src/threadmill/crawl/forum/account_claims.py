@@ -32,6 +32,7 @@ ENOUGH = 0.98
 MIN_RIGHT = 5  # posts of a board; a smaller number may agree by chance
 _FAR_MORE = 2  # times the posts of a board: the row of the board may be older than that of its thread
 _MIN_FAMILY, _FEW_CLAIMS = 4, 0.25  # pages that are no boards, and how many of them have numbers beside links
+_ONE_EACH = 0.5  # of the threads lack a post; one with a single post may be read whole
 _MIN_ZEROS = 2  # threads with posts whose rows count none; the row of one may be misread
 _PLAUSIBLE = 0.9  # of the threads: a number that is at least the posts kept, and not many times as large
 
@@ -236,7 +237,18 @@ class BoardCounters:
         self.lacking = self._find_lacking()
         # Threads that were found outside all boards may be those that no list showed.
         few = (1 - ENOUGH) * sum(one.threads for one in holdings)
+        self.counts_one_more_each = self._counts_one_more_each()
         self.lacks_many = sum(self.lacking.values()) - loose_threads > few
+
+    def _counts_one_more_each(self) -> bool:
+        """Does each row count about one post more for each thread, at least for half of the threads?"""
+        pairs = [
+            (claim - one.kept, one.threads)
+            for one in self._holdings
+            if one.threads and (claim := self.own_claim(one)) is not None
+        ]
+        threads = sum(count for _, count in pairs)
+        return threads >= MIN_RIGHT and all(_ONE_EACH * count <= surplus <= count for surplus, count in pairs)
 
     def _find_lacking(self) -> dict[int, int]:
         """By board, the threads that its row counts and that are not kept with it.
