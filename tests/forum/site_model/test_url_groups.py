@@ -412,6 +412,20 @@ def test_the_second_page_of_the_start_page_makes_no_boards_of_single_pages() -> 
     assert not matches_any(UrlGroups(pages, ENTRY).boards(), single[1])
 
 
+def test_what_the_second_page_of_the_start_page_shows_as_boards_is_none_if_it_is_written_like_it() -> None:
+    """ "index-from-12.html" is written like "about-us.html", so each message was visited as a board."""
+    names = ("user-anna", "user-bert", "news", "team", "chronicle", "links", "about-us", "index")
+    footer = [f"{ENTRY}{name}.html" for name in names]
+    threads = [f"{ENTRY}topic-{n}.html" for n in range(1, 9)]
+    second = f"{ENTRY}index-from-12.html"
+    first = {**dict.fromkeys([*footer, *threads[:5]], 20), second: 4}
+    start = VisitedPage(ENTRY, ENTRY, "index", first, threads[:5], next=second)
+    links = dict.fromkeys([*footer, *threads[5:]], 20)
+    goes_on = VisitedPage(second, second, "index", links, threads[5:], footer[2:])
+    topic = VisitedPage(threads[0], threads[0], "thread", dict.fromkeys(footer, 9), posts=4)
+    assert UrlGroups([start, goes_on, topic], ENTRY).boards() == ()
+
+
 def test_the_last_page_of_a_list_with_one_row_makes_no_threads_of_what_is_written_like_it() -> None:
     """ "/page-2" is written like "/rules". With one row it looks like a thread of one post."""
     last = f"{ENTRY}page-2"

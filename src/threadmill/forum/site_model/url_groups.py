@@ -194,8 +194,13 @@ class UrlGroups:
                 return ()
         if chosen:
             return self._learn_patterns(chosen)
+        # A footer is no list of boards: the second page of the start page may be written like its links.
         return learn_patterns(
-            url for page in self._index_pages() for url in page.boards if self.kind_of(url) in {"", "index"}
+            url
+            for page in self._index_pages()
+            for url in page.boards
+            if self.kind_of(url) in {"", "index"} and not names_service_page(url)
+            if not self._only_continues_start(self._group_of.get(url, -1))
         )
 
     def _find_lists_below(self, chosen: Collection[int]) -> set[int]:
