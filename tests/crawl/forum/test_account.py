@@ -177,6 +177,8 @@ def test_listed_threads_alone_prove_nothing_while_the_list_may_go_on() -> None:
     short = account([board(1, None), board(2, None, said={LIST_END: 2})], threads, knowledge(*RIGHT))
     assert (full.verdict, short.verdict) == ("unknown", "complete")
     assert full.notes == ("nothing tells whether these lists of threads have ended: Board 2",)
+    cut = account([board(1, None), board(2, None, said={LIST_END: "cut"})], threads, knowledge(*RIGHT))
+    assert (cut.verdict, cut.notes) == ("unknown", full.notes)
 
 
 def test_a_number_below_the_posts_of_a_board_does_not_tell_that_its_list_has_ended() -> None:

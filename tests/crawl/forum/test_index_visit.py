@@ -22,6 +22,7 @@ from threadmill.crawl.forum.rows.row_state import (
     FOUND,
     GROWN,
     IN_ORDER,
+    LIST_END,
     LISTED,
     MOVED_ALONE,
     MOVED_IN,
@@ -180,6 +181,20 @@ def test_a_board_that_was_read_is_no_longer_due_and_its_passing_notes_are_droppe
     assert FOUND not in after.said
     again = boards.visit.take(after, _index_page(*range(1, 9)), NOW, old)
     assert (again.items, again.news, again.new_threads) == (8, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "end"), [("Page 1 of 3", "cut"), ("Page 3 of 3", "pager"), ("End of the page", "links")]
+)
+def test_a_list_whose_pager_tells_of_more_pages_has_not_ended(
+    boards: StoredBoards, said: str, end: str
+) -> None:
+    boards.row(PARENT)
+    rows = '<table><tr><td><a href="/t/1">One</a></td></tr></table>'
+    page = f"<html><body><div>{said}</div>{rows}</body></html>"
+    analysis = PageAnalysis(parse(page.encode(), PARENT), NOW)
+    boards.visit.take(boards.board(PARENT), analysis, NOW, OldThreads(boards.forum, None))
+    assert boards.board(PARENT).said[LIST_END] == end
 
 
 def test_a_page_without_rows_of_a_board_with_threads_stays_due_for_two_runs(boards: StoredBoards) -> None:

@@ -24,6 +24,7 @@ BOARD = "https://f.example/b?id=3"
         ("<a href='/list/9'>3</a>", False),
         ("<a href='/list/9'>1</a>", True),  # the page before this one
         ("<a href='/list/9'>»</a>", False),
+        ("<a href='/list/9'><i class=icon-right></i></a>", False),
         ("<a href='/b?id=3&amp;page=1'>«</a>", True),
         ("<a href='/t?id=5&amp;page=2'>2</a>", True),
         ("<a href='https://g.example/x'>4</a>", True),

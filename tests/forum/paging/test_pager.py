@@ -394,6 +394,32 @@ def test_newer_threads_are_no_next_page_of_a_list() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "links", "following"),
+    [
+        ("Sayfa 1 / 3", '<a href="/cgi-bin/f.pl?all/8"><i class=icon-right></i></a>', "/cgi-bin/f.pl?all/8"),
+        ("Page 1 of 3", '<a href="/cgi-bin/f.pl?all/8">→</a>', "/cgi-bin/f.pl?all/8"),
+        ("Seite 1 von 3", '<a href="/cgi-bin/f.pl?all/8">mehr Themen</a>', "/cgi-bin/f.pl?all/8"),
+        ("第 1 页，共 3 页", '<a href="/cgi-bin/f.pl?all/8">→</a>', "/cgi-bin/f.pl?all/8"),
+        ("Page 3 of 3", '<a href="/cgi-bin/f.pl?all/8">←</a>', None),
+        ("Page 1, 8 topics", '<a href="/cgi-bin/f.pl?all/8">rules</a>', None),
+    ],
+)
+def test_a_pager_that_counts_its_pages_leads_on_by_the_link_beside_it(
+    said: str, links: str, following: str | None
+) -> None:
+    body = f'<p><a href="/cgi-bin/f.pl?action=newtopic">Yeni konu</a></p><div>{said} {links}</div>'
+    paging = _list(f"{body}<p>{'words ' * 40}</p>", "http://a/")
+    assert paging.next == (following and f"http://a{following}")
+    assert paging.previous is None
+    assert (paging.number, paging.count) == ((int(said.split()[1]), 3) if "3" in said else (None, None))
+
+
+def test_a_pager_without_a_link_tells_of_more_pages_all_the_same() -> None:
+    paging = _list("<div>Page 1 of 3</div>", "http://a/")
+    assert (paging.number, paging.count, paging.next) == (1, 3, None)
+
+
+@pytest.mark.parametrize(
     "icon", ['<img src="/img/right.gif" alt="">', "<i class=icon-right></i>", '<img src="/x.gif" alt="next">']
 )
 def test_icons_say_next(icon: str) -> None:

@@ -343,7 +343,9 @@ class IndexVisit:
         if paging.next is None:
             noted[LIST_END] = "pager" if paging.count and 1 < paging.count == paging.number else rows
             read = [one for one in (paging.previous, paging.url_of(1)) if one]
-            if noted[LIST_END] != "pager" and ends_with_page(
+            if paging.count and paging.number and paging.number < paging.count:
+                noted[LIST_END] = "cut"  # its pager tells of more pages, and none of them was found
+            elif noted[LIST_END] != "pager" and ends_with_page(
                 analysis.outline, board.url, board.page + 1, read, layout.is_known_link
             ):
                 noted[LIST_END] = "links"

@@ -34,6 +34,18 @@ TITLE = re.compile(r"[^\W\d_]{2,}[-_+ ](?:[^\W_]+[-_+ ])*[^\W\d_]{2,}")  # two w
 # A cursor has a digit, or it is a code with letters of both cases. A plain word such as "nextoldest" is a
 # command that leads to another thread.
 _CURSOR_VALUE = re.compile(r"\d|^(?=.*[a-z])(?=.*[A-Z])[\w\-=%.]{8,}$")
+PAGE_WORD = re.compile(
+    r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
+    r"strán?k|oldal|halaman|صفحة",
+    re.IGNORECASE,
+)
+# "Page 1 of 3", "Sayfa 1 / 3", "第 1 页，共 3 页": the number of this page and that of all pages.
+_PAGE_OF_PAGES = re.compile(
+    r"(?<!\d)(\d{1,5})\W{0,3}(?:/|[^\W\d_]{1,8}(?:\W{1,3}[^\W\d_]{1,8})?)\W{0,3}(\d{1,5})\W*(?:[^\W\d_]{1,6}\W*)?$"
+)
+_MAX_COUNT = 40  # characters of such a text
+_MAX_PAGER = 80  # characters of the text and the links beside it
+_MAX_PAGER_LINKS = 6  # to the first, previous, next and last page, and two more
 _HEAD = re.compile(r"[^\W\d_]+[-_.:]")  # "from-" of "from-dGhyZWFk"
 # Words of links that lead to younger threads, so back to the beginning of a list.
 _NEWER = re.compile(
@@ -86,6 +98,46 @@ def find_next_of_list(outline: PageOutline, url: str, links: list[tuple[int, str
         if len(found) == 1:
             return found.pop()
     return None
+
+
+def find_next_beside_count(
+    outline: PageOutline,
+    url: str,
+    links: Sequence[tuple[int, str]],
+    avoid: Sequence[tuple[int, int]] = (),
+) -> tuple[int, int, str | None] | None:
+    """The number of this page, the number of pages, and the next page by a pager that says "page 1 of 3".
+
+    The link with an arrow beside these words leads on. So does a single link of page 1 in their element.
+    """
+    for place, text in enumerate(outline.segments):
+        found = _PAGE_OF_PAGES.search(text) if len(text) <= _MAX_COUNT and PAGE_WORD.search(text) else None
+        owner = outline.segment_owner[place]
+        if found is None or outline.in_link[owner] or any(start <= owner < end for start, end in avoid):
+            continue
+        number, pages = int(found[1]), int(found[2])
+        if not 1 <= number <= pages or pages == 1:
+            continue
+        beside = _links_beside(outline, owner, links)
+        leads_on = [
+            href for index, href in beside if is_next(outline, index) and not is_back(outline, index)
+        ] or [href for index, href in beside if number == len(beside) == 1 and outline.is_under(index, owner)]
+        targets = (absolute_url(outline.base, href) for href in leads_on if number < pages)
+        onward = next((one for one in targets if one and one != url and same_site(one, url)), None)
+        return number, pages, onward
+    return None
+
+
+def _links_beside(
+    outline: PageOutline, index: int, links: Sequence[tuple[int, str]]
+) -> list[tuple[int, str]]:
+    """The links in the smallest element around a short text that has some. Empty if there are too many."""
+    while index >= 0 and outline.text_length(index) <= _MAX_PAGER:
+        beside = [link for link in links if index < link[0] < outline.end[index]]
+        if beside:
+            return beside if len(beside) <= _MAX_PAGER_LINKS else []
+        index = outline.parent[index]
+    return []
 
 
 def _is_newer(outline: PageOutline, index: int) -> bool:
@@ -187,6 +239,8 @@ def find_cursor(
         target = absolute_url(outline.base, href) if is_step(outline, index) else None
         if not target or target == url or (not is_list and names_thread(outline, index)):
             continue
+        if names_service_page(target) and not is_marked_step(outline, index):
+            continue  # "new topic" is a page for writing
         place, leads_back = _cursor_place(url, target)
         if leads_back or (is_list and _is_newer(outline, index)):
             back.append(target)
@@ -256,7 +310,7 @@ def ends_with_page(
     seen = {strip_session(one) for one in read} | {strip_session(url)}
     return not any(
         (is_next(outline, index) and may_be_pages_of_one_thread(url, target))
-        or (not is_known(target) and _may_lead_on(url, target, outline.text(index, _MAX_LINK_TEXT), number))
+        or (not is_known(target) and _may_lead_on(outline, index, url, target, number))
         for index, href in enumerate(outline.hrefs)
         if href
         and (target := absolute_url(outline.base, href)) is not None
@@ -267,8 +321,11 @@ def ends_with_page(
     )
 
 
-def _may_lead_on(url: str, target: str, text: str, number: int) -> bool:
-    shown = _NUMBER_OR_ARROW.fullmatch(text.strip()) if text.strip() else None
+def _may_lead_on(outline: PageOutline, index: int, url: str, target: str, number: int) -> bool:
+    text = outline.text(index, _MAX_LINK_TEXT).strip()
+    if not text and is_next(outline, index) and not is_back(outline, index):
+        return True  # an icon
+    shown = _NUMBER_OR_ARROW.fullmatch(text) if text else None
     if shown:
         return not shown[1] or int(shown[1]) > number
     mine, theirs = url_fields(url), url_fields(target)

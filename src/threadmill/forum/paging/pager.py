@@ -26,7 +26,9 @@ from threadmill.forum.link_urls import (
     strip_session,
 )
 from threadmill.forum.paging.cursors import (
+    PAGE_WORD,
     find_cursor,
+    find_next_beside_count,
     find_next_by_words,
     find_next_of_list,
     may_be_cursor,
@@ -45,12 +47,6 @@ _MAX_PAGER = 200  # characters of a pager
 _SHORT_PAGER = 40  # characters of "Pages: 1 2" and the like
 _RELATIONS = frozenset(("next", "prev", "previous", "first", "last", "canonical"))
 _DIGITS = re.compile(r"\d+")
-# The same in the `rel` and `class` attributes.
-_PAGE_WORD = re.compile(
-    r"\bpages?\b|seite|página|pagina|страниц|стор[іи]нк|页|頁|ページ|페이지|쪽|\bsidan?\b|\bside\b|stron[aęy]|sayfa|sivu|"
-    r"strán?k|oldal|halaman|صفحة",
-    re.IGNORECASE,
-)
 _BEHIND_NUMBER = re.compile(r"\d[-_.,/]$")
 # Rows or posts. Forum engines let their owners choose 10 to 200. A larger first step is the ID of a post.
 _MAX_PAGE_SIZE = 500
@@ -143,6 +139,9 @@ def find_paging(
     paging = _paging_without_numbers(evidence, links)
     if is_list and paging.next is None:
         paging = replace(paging, next=find_next_of_list(outline, url, links))
+    if paging.next is None and (counted := find_next_beside_count(outline, url, links, avoid)):
+        number, count, onward = counted
+        paging = replace(paging, number=number, count=count, next=onward)
     return paging
 
 
@@ -616,7 +615,7 @@ def numbering_from_next_link(
     if here is not None:
         # The only number of a URL is the ID of the thread, unless the URL or the link calls it a page.
         called = names_page_or_offset(slot.before) or any(
-            is_next(outline, entry.element) and _PAGE_WORD.search(outline.text(entry.element, 60))
+            is_next(outline, entry.element) and PAGE_WORD.search(outline.text(entry.element, 60))
             for entry in entries
         )
         if len(list(number_slots(url))) < 2 and not called:

@@ -47,7 +47,8 @@ EMPTY_LOOKS = "looks"  # how often such a board was read in vain
 LISTED = "listed"  # threads that its list showed in the first crawl
 IN_ORDER = "order"  # keys of its first threads in the order of the list, in the first crawl
 LISTED_BY = "also"  # URL of a longer list that showed its threads too, in the first crawl
-LIST_END = "end"  # how its list ended: "pager" or "links" if they told it, or the rows of its last page
+# How its list ended: "pager" or "links" if they told it, "cut" if not, or the rows of its last page.
+LIST_END = "end"
 UNSEEN_NEWS = "unseen"  # chance that threads of its list have news that the last visit did not look for
 SURPLUS = (
     "surplus"  # posts that its row counts too many, as a crawl proved that saw the rows of all its threads
