@@ -1,5 +1,8 @@
 """Accounts are kept per run, and every thread is counted."""
 
+from dataclasses import replace
+
+import pytest
 from sqlalchemy import Connection
 
 from tests.store.forum.conftest import NOW, THREAD, make_post
@@ -7,7 +10,7 @@ from threadmill.store.crawl.jobs import start_run
 from threadmill.store.forum.accounts import find_account, keep_account, latest_account, thread_holdings
 from threadmill.store.forum.posts import add_post, post
 from threadmill.store.forum.threads import add_thread, change_thread
-from threadmill.types import CrawlAccount
+from threadmill.types import CrawlAccount, Quote
 
 
 def test_the_newest_account_of_a_job_is_found_and_one_of_a_run_is_replaced(connection: Connection) -> None:
@@ -33,3 +36,22 @@ def test_every_thread_is_counted_without_vanished_posts(connection: Connection) 
     assert (one.kept, one.pages, one.due, one.empty) == (2, 4, False, False)
     assert (two.kept, two.due, two.empty) == (0, True, True)
     assert list(thread_holdings(connection, 9)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "html", "quotes", "hollow"),
+    [
+        ("", "<h3></h3>", (), 1),
+        ("", "", (), 1),
+        ("Thanks!", "<p>Thanks!</p>", (), 0),
+        ("", "<p><IMG src='a.png'></p>", (), 0),
+        ("", "<blockquote>It rains.</blockquote>", (Quote("It rains."),), 0),
+    ],
+)
+def test_a_post_is_hollow_without_words_quotes_and_pictures(
+    connection: Connection, text: str, html: str, quotes: tuple[Quote, ...], hollow: int
+) -> None:
+    shown = replace(make_post(1), text=text, html=html, quotes=quotes)
+    add_post(connection, 1, shown, THREAD, NOW)
+    (one,) = thread_holdings(connection, 1)
+    assert (one.kept, one.hollow) == (1, hollow)

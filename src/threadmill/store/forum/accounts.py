@@ -6,13 +6,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, Connection, ForeignKey, Table, Text, func, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Table,
+    Text,
+    and_,
+    cast,
+    func,
+    not_,
+    select,
+)
 
 from threadmill.store.crawl.jobs import run
 from threadmill.store.forum.posts import post
 from threadmill.store.forum.threads import thread
 from threadmill.store.schema import metadata
 from threadmill.types import CrawlAccount
+
+_SHOWN = ("img", "picture", "svg", "video", "audio", "iframe", "object", "embed")  # posts may be one of these
 
 account = Table(
     "account",
@@ -48,7 +64,7 @@ def thread_holdings(connection: Connection, forum_id: int) -> Iterator[ThreadHol
         select(
             post.c.thread,
             func.count().label("kept"),
-            func.count().filter(post.c.text == "", post.c.html == "").label("hollow"),
+            func.count().filter(_is_hollow()).label("hollow"),
         )
         .join(thread, thread.c.id == post.c.thread)
         .where(thread.c.forum == forum_id, post.c.vanished.is_(None))
@@ -67,6 +83,13 @@ def thread_holdings(connection: Connection, forum_id: int) -> Iterator[ThreadHol
         values = dict(row._mapping)
         empty = bool(values.pop("walk").get("misses"))
         yield ThreadHolding(**values | {"due": values["due"] is not None, "empty": empty})
+
+
+def _is_hollow() -> ColumnElement[bool]:
+    """Whether a post has neither words nor a quote nor a picture: it has none, or they were not found."""
+    shown = [func.lower(post.c.html).contains(f"<{tag}") for tag in _SHOWN]
+    unquoted = cast(post.c.apart, Text).contains('"quotes": []')
+    return and_(post.c.text == "", unquoted, *map(not_, shown))
 
 
 def keep_account(connection: Connection, run_id: int, found: CrawlAccount) -> None:
