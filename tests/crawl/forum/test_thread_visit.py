@@ -312,6 +312,18 @@ def test_a_page_without_posts_stays_due_until_it_came_too_often(connection: Conn
     assert find_thread(connection, state.id).due is None
 
 
+def test_a_later_page_without_posts_brings_nothing_and_loses_nothing(connection: Connection) -> None:
+    state = _thread(connection)
+    knowledge = _knowledge()
+    _take(connection, knowledge, state.id, _page(_post(1), _post(2), number=1, next=f"{URL}?page=2"))
+    news = _take(connection, knowledge, state.id, _page(number=2, previous=URL), url=f"{URL}?page=2")
+    assert (news.items, news.new, news.vanished) == (0, 0, 0)
+    assert connection.execute(select(post.c.post_id).where(post.c.vanished.is_(None))).all() == [
+        ("101",),
+        ("102",),
+    ]
+
+
 def _counting_lore() -> ForumKnowledge:
     knowledge = _knowledge()
     for posts in (3, 5, 8, 13, 21):

@@ -442,6 +442,8 @@ def _repeats_first_post(
 
 def _count_repeated(posts: Sequence[Post]) -> int:
     """How many posts a page repeats with the opening post: that one and the comments on it."""
+    if not posts:
+        return 0
     opening = posts[0].post_id
     answers = (post.parent is not None and post.parent == opening for post in posts[1:])
     return 1 + sum(1 for _ in takewhile(bool, answers))
