@@ -47,7 +47,21 @@ def test_a_counter_is_read_as_forums_write_it(text: str, value: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "replies", "anna77", "v2", "3 of 5", "10:15", "9999999999999", "1.234.567k", "5x7", "a" * 40 + " 5"],
+    [
+        *(
+            "",
+            "replies",
+            "anna77",
+            "v2",
+            "3 of 5",
+            "10:15",
+            "9999999999999",
+            "1.234.567k",
+            "5x7",
+            "a" * 40 + " 5",
+        ),
+        *("43.2 KB", "(12 MB", "7 Mo", "5 bytes", "225.jpg", "File: 225.jpeg"),
+    ],
 )
 def test_other_texts_are_no_counters(text: str) -> None:
     assert read_counter(text) is None

@@ -48,9 +48,12 @@ VISITORS = re.compile(
     re.IGNORECASE,
 )
 # The number stands alone or with words around it. It is not the end of a name such as "anna77".
+# The size of a file and the number in its name count nothing: "43.2 KB", "225.jpg".
+_NO_FILE = r"(?!\s*(?:[kKmMgG]i?[bBo]|[кКмМгГ][бБ]|[bB]ytes?|px)(?!\w)|\.[a-zA-Z][a-zA-Z0-9]{1,3}(?!\w))"
 _COUNTER = re.compile(
     r"^(?:[^\d\n]{0,24}?(?<![a-zA-Z\u00c0-\u024f\u0400-\u04ff_.\-]))?(\d{1,3}(?:[.,\s\u00a0\u202f']\d{3})+|\d+(?:[.,]\d+)?)"
-    r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
+    + _NO_FILE
+    + r"\s*([kKmM万]?)(?![a-zA-Z0-9])[^\d\n]{0,24}$"
 )
 _UNITS = {"": 1, "k": 1_000, "m": 1_000_000, "万": 10_000}
 _MAX_DIGITS = 12
@@ -68,7 +71,8 @@ _REPLIES_IN_TITLE = "posts"  # what the number in a title counts
 _MIN_TITLES, _MOST_TITLES = 4, 0.9
 _NEAR_CELLS, _MAX_CELLS = 2, 9  # a table knows the first three elements of a kind, and a row may be one
 _MAX_TEXTS = 12  # behind the title of a line
-_NUMBERED_PART = re.compile(r"\d[\d.,]*\s?[kKmM万]?(?!\w)[^\d]{0,20}")  # "8 replies" of "8 replies 14 views"
+# "8 replies" of "8 replies 14 views"
+_NUMBERED_PART = re.compile(rf"\d[\d.,]*+{_NO_FILE}\s?[kKmM万]?(?!\w)[^\d]{{0,20}}")
 _MIN_COVER = 0.5  # of the records must have a counter
 _MIN_STEPS = 4  # between numbers that count the rows
 _MOST_STEPS = 0.9  # of them are the same: a sticky row may have another number
