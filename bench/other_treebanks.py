@@ -107,8 +107,9 @@ def measure_cutting(
     """Sentence and token F1 of each treebank, and the means."""
     for bank in banks:
         if bank.name not in train_sentences.LEFT_OUT:
-            most = train_sentences.MORE_UNITS.get(bank.name, train_sentences.UNITS)
-            places += train_sentences.places_of(bank.language, train_sentences.thin(bank.training(), most))
+            places += train_sentences.places_of(
+                bank.language, train_sentences.choose(bank.training(), bank.name)
+            )
     tables = train_sentences.train(places)
     cutters = {bank.language: cutter for bank in banks if (cutter := learn_words(bank)) is not None}
     joiners = {bank.language: joiner for bank in banks if (joiner := learn_joiner(bank)) is not None}

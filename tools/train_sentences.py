@@ -2,7 +2,8 @@
 
 Run: python tools/train_sentences.py DIRECTORY [OTHERS] (needs scipy). Files of the first under a
 non-commercial licence give nothing to the table, and a third of each free file is held back for `python -m
-bench.tokens`. The second holds more treebanks; at most UNITS paragraphs of each are used.
+bench.tokens`. The second holds more treebanks; at most UNITS paragraphs of each are used, none of verse
+and lists, whose sentences end without a mark.
 """
 
 from __future__ import annotations
@@ -89,10 +90,21 @@ def load_others(directory: Path, known: set[str]) -> list[Treebank]:
         name = file.name.partition("-")[0]
         if name not in LEFT_OUT and not (name in known and "-dev." in file.name):
             units.setdefault(name, []).extend(read_units(file))
-    return [
-        Treebank(name.partition("_")[0], tuple(thin(found, MORE_UNITS.get(name, UNITS))), name)
-        for name, found in units.items()
-    ]
+    return [Treebank(name.partition("_")[0], choose(found, name), name) for name, found in units.items()]
+
+
+def choose(units: Sequence[Unit], name: str) -> tuple[Unit, ...]:
+    """What is learnt from a further treebank."""
+    return tuple(thin(list(filter(is_punctuated, units)), MORE_UNITS.get(name, UNITS)))
+
+
+def is_punctuated(unit: Unit) -> bool:
+    """Whether most sentences end with a mark. Verses and lists teach that any word ends a sentence.
+
+    The last sentence does not count: a text ends after it anyway.
+    """
+    inner = unit.sentences[:-1]
+    return 2 * sum(sentence[-1].form[-1].isalnum() for sentence in inner) <= len(inner)
 
 
 def thin(units: list[Unit], most: int) -> list[Unit]:
