@@ -506,8 +506,12 @@ def read_thread_page(analysis: PageAnalysis, knowledge: ForumKnowledge, title: s
 
 
 def _is_forgotten(post: Post) -> bool:
-    """Did `forget` blank a post on its archived page, with its author? Others may have said the same."""
-    return is_removed(post.text) and (not post.author or is_removed(post.author))
+    """Did `forget` blank a post on its archived page, with its author? Others may have said the same.
+
+    Where names and words have one mark, a post may look as if it quoted its author.
+    """
+    words = " ".join((post.text, *(quote.text for quote in post.quotes)))
+    return is_removed(words) and (not post.author or is_removed(post.author))
 
 
 def _shows_title(analysis: PageAnalysis, title: str) -> bool:
