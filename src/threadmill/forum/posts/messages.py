@@ -340,7 +340,7 @@ def _element_around(outline: PageOutline, heads: Sequence[_Head], lines: Sequenc
 
 def _permalink(outline: PageOutline, lines: Sequence[PageLine], head: _Head) -> str | None:
     """The first link of a head that leads to a page of the site: beside the author, it leads to a person."""
-    inside = range(head.first, head.last + 1)
+    inside = range(head.first, min(head.last + 1, len(lines)))  # a label may be the last line of the page
     for number in sorted(inside, key=lambda number: _names_author(outline, lines, number)):
         for href, _ in lines[number].links:
             target = absolute_url(outline.base, href)
