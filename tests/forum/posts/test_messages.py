@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from threadmill.forum.page_class.classify import classify
-from threadmill.forum.posts.messages import _MAX_NAME, Messages, _name_in, find_messages
+from threadmill.forum.posts.message_lines import read_lines
+from threadmill.forum.posts.messages import _MAX_NAME, Messages, _Head, _name_in, _permalink, find_messages
 from threadmill.forum.read_page import PageAnalysis, read_thread
 from threadmill.forum.records.page_outline import PageOutline
 from threadmill.page.parse.tree import parse
@@ -256,3 +257,12 @@ def test_heads_in_tables_are_whole_and_end_the_message_before() -> None:
     assert found
     assert [(post.author, post.text) for post in found.posts] == list(zip(names, words, strict=True))
     assert [post.url for post in found.posts] == [f"http://a.test/posts/{n}0" for n in range(1, 5)]
+
+
+def test_a_head_whose_last_label_ends_the_page_has_a_permalink() -> None:
+    date = "<tr><td>Date:</td><td><a href='/msg/7'>3 May 2026</a></td></tr>"
+    html = f"<table>{date}<tr><td>Reply to:</td></tr></table>"
+    outline = PageOutline(parse(html, "http://list.example/msg/7"))
+    lines = read_lines(outline)
+    head = _Head(0, len(lines), 0)  # the value of the last label would stand one line below
+    assert _permalink(outline, lines, head) == "http://list.example/msg/7"
